@@ -1,4 +1,4 @@
-/** Starts the page: the theme, the list that every page may need, and the shell around the page that is asked for. */
+/** Starts the page: the theme, the list that every page may need, and the shell around the current page. */
 import { render } from 'preact'
 import './style/tokens.css'
 import './style/base.css'

@@ -1,2 +1,2 @@
-/** A style sheet that is imported for its effect: the build puts it into the one of the page. */
+/** A style sheet, imported for its effect: the build adds it to the one style sheet of the page. */
 declare module '*.css'

@@ -37,7 +37,7 @@ const usualPausesMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_
 /** A thousand loops may end at once: do not start a thousand programs. */
 const mostAtOnce = 4
 
-/** True where both channels were told or given up, false where it was aborted before. Never rejects. */
+/** True once both channels have delivered the notice or given up, false if aborted before. Never rejects. */
 export async function notify(message: Message, telling: Telling): Promise<boolean> {
   const byCommand = (): Promise<Trial> => call(message, telling.channels().command, telling)
   const byWebhook = (): Promise<Trial> => post(message, telling.channels().webhook, telling.signal)
@@ -48,7 +48,7 @@ export async function notify(message: Message, telling: Telling): Promise<boolea
   return settled.every(Boolean)
 }
 
-/** Null: it was told, or the channel is not configured. `hopeless`: another attempt is of no use. */
+/** One attempt to send a notice. Null: it was sent, or the channel is not configured. `hopeless`: do not try again. */
 type Trial = { why: string; hopeless: boolean } | null
 
 async function tried(channel: Channel, attempt: () => Promise<Trial>, telling: Telling): Promise<boolean> {
@@ -115,7 +115,7 @@ async function post(message: Message, url: string | null, signal: AbortSignal): 
   return why === null ? null : { why, hopeless: false }
 }
 
-/** Null where it was accepted; else the reason. */
+/** Null if it was accepted, otherwise the reason. */
 async function sent(url: string, message: Message, signal: AbortSignal): Promise<string | null> {
   try {
     const { address, authorization } = withoutPassword(url)

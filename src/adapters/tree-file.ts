@@ -1,7 +1,7 @@
 /**
- * Files in places where an agent can put anything. They are read without following a link, blocking on a FIFO or
- * reading too much, and written so that a link in their place is replaced and not followed: by the open directory, so
- * that none is followed either that comes while we write.
+ * Files in places where an agent can put anything. Reading follows no link, never blocks on a FIFO, and is bounded.
+ * Writing replaces a link instead of following it. Both go through the open directory, so that a link that appears
+ * meanwhile is not followed either.
  */
 import {
   closeSync,
@@ -25,8 +25,8 @@ export type TreeFile = { text: string } | 'absent' | 'broken'
 const plainDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 /**
- * Opens a directory; in a work tree from `.loop` on without following a link. What is then done in it by `within` stays
- * in it, also if somebody puts a link in the place of its name at that moment.
+ * Opens a directory; below a work tree, from `.loop` on, without following a link. Everything done by `within` stays in
+ * that directory, even if somebody replaces its name by a link at that moment.
  */
 function openDirectory(dir: string): number {
   const [, tree, below] = /^(.*)\/(\.loop(?:\/.*)?)$/s.exec(dir) ?? []

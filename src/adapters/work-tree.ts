@@ -26,7 +26,7 @@ export function replaced(tree: string, known: TreePlace | null): Replaced | null
   if (!known || isSame(known, { ino: stat.ino, bornMs: stat.birthtimeMs })) return null
   return {
     isAnew: true,
-    why: `${tree} is not the directory it was: it was replaced, or deleted and made anew`,
+    why: `${tree} is not the directory it was: it was replaced, or deleted and created again`,
   }
 }
 

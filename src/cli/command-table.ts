@@ -195,7 +195,7 @@ export const commands: CommandRow[] = [
   {
     name: 'answer',
     usage: 'answer <id> [yes|no|text]',
-    summary: 'answer what a loop asks of a human; without an answer, show the question',
+    summary: 'answer the question of a loop or group; without an answer, show the question',
     flags: [],
     examples: ['loop answer @last', 'loop answer a1b2c3 yes', 'loop answer a1b2c3 "the button is too small"'],
     load: () => import('./commands/answer.ts'),
@@ -278,7 +278,11 @@ export const commands: CommandRow[] = [
     usage: 'hook stop | session-start',
     summary: 'answer the plugin of a session: JSON on stdin, JSON on stdout',
     flags: [
-      { name: 'deadline', takes: 'time', help: 'answer within this time, also while the promise runs; 55m' },
+      {
+        name: 'deadline',
+        takes: 'time',
+        help: 'answer within this time (55m), even if the promise still runs',
+      },
     ],
     examples: [`echo '{"session_id":"s1","cwd":"/project"}' | loop hook stop`],
     load: () => import('./commands/hook.ts'),

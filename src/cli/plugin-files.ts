@@ -104,7 +104,10 @@ export function openCodeLink({ scope, input: { env } }: Placed): string {
   return join(dir, 'plugins', 'loop.js')
 }
 
-/** Whether a plugin holds the current session, or else one of this user here; null if unknown. */
+/**
+ * Whether a plugin holds the current session to its loop; outside of a session, whether one is installed for this user
+ * or project. Null if unknown.
+ */
 export async function isHeldByPlugin(env: NodeJS.ProcessEnv): Promise<boolean | null> {
   // The plugin itself sets it.
   if (env['LOOP_SESSION']) return true

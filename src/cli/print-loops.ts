@@ -64,7 +64,7 @@ export function timeless<T extends Brief>(row: Shown<T>): Shown<T> {
   return { ...row, summary: still, ...(members && { members }) }
 }
 
-/** The reader's place. */
+/** The directory, the home and the terminal width of the reader. */
 export function placeHere(env: NodeJS.ProcessEnv): Place {
   return { here: directoryHere(), home: env['HOME'] ?? null, width: outputWidth() }
 }

@@ -156,8 +156,8 @@ export function screenSize(): { columns: number; rows: number } {
 }
 
 /**
- * By the signal, not by the event of the stream: a terminal that was made small and large again at once has lost what
- * stood in it, and its size is as before. The stream, which is made first, hears the signal first.
+ * Listens to the signal, not to the event of the stream: a terminal that was made small and large again has lost its
+ * content, although its size is the same as before. The stream is created first, so it handles the signal first.
  */
 export function onResize(listener: () => void): () => void {
   if (!process.stdout.isTTY) return () => {}

@@ -1,7 +1,7 @@
 /**
- * Where the time of a loop went: a fold of its journal into rows, one for what came before the first iteration (0) and
- * one for each iteration, each with its segments in order. An event says when something was over; where none says when
- * it began, it began with the event before.
+ * Where the time of a loop went: a fold of its journal into rows, one for the time before the first iteration (0) and
+ * one for each iteration, each with its segments in order. An event marks the end of a segment; without an event for
+ * its beginning, a segment begins with the event before.
  *
  *   checkpoint ─▶ agent ─▶ checkpoint ─▶ verify        and wait, wherever the loop rested, waited or was queued
  */

@@ -1,7 +1,7 @@
 /**
- * The one way in: whatever is asked of a loop that exists, by a command, the API, MCP, a hook or loop itself, comes
- * through here. Whoever holds the lease records it; where nobody does, this process takes the lease for as long as
- * it needs, and does what was asked for where that is work (a cancel, a rollback, a checkpoint).
+ * The only way in: every command to an existing loop goes through here, from the command line, the API, MCP, a hook or
+ * loop itself. The holder of the lease records it. If nobody holds the lease, this process takes it for as long as
+ * needed, and also does the work of a cancel, a rollback or a checkpoint.
  *
  *   take the lease ─▶ admit ─▶ commit ─▶ (drive until it rests) ─▶ leave
  *   somebody has it ─▶ post to its inbox ─▶ its answer in the journal ─▶ (follow until it is done)

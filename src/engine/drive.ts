@@ -1,7 +1,7 @@
 /**
- * The queue of one journal. Inputs are: a step finished, a command from the inbox, a timer; for each: append,
- * evolve, decide. Asking `decide` again after anything has happened is what makes cancel work while an agent runs,
- * and restart the same as going on. Knows no kind of journal, only its machine and the set of steps that wants.
+ * The queue of one journal. Inputs are: a step finished, a command from the inbox, a timer; for each: append, evolve,
+ * decide. Because `decide` is asked again after every event, cancel works while an agent runs, and a restart is the
+ * same as continuing. It knows no kind of journal, only its machine and the set of steps that the machine wants.
  *
  *   steps:  start what is missing, abort what is not wanted any more, commit each result as it lands
  *   record: commit it, and ask again        wait: until that time, or a command        rest: done

@@ -1,7 +1,7 @@
 /**
- * The answers of `loop mcp`. The server is one more process beside the others: it reads the store, and its commands
- * to a loop take the usual way (engine/ask). Each call opens the store anew, so that a server that runs for days
- * holds nothing open.
+ * The answers of `loop mcp`. The server is one more process beside the others: it reads the store, and its commands to
+ * a loop take the usual way (engine/ask). Each call opens the store again, so that a server that runs for days holds
+ * nothing open.
  */
 import type { GroupState } from '../core/group/state.ts'
 import { isGroup, summarizeGroup } from '../core/group/summary.ts'
@@ -36,7 +36,7 @@ export type Office = McpPlace & {
   /** The same as `loop template run -b` and `loop template list`. */
   startTemplate(wish: ToolCall<'start_template'>): Promise<Result<ToolAnswer<'start_template'>>>
   templates(): Result<ToolAnswer<'templates'>>
-  /** Refused inside the run of an agent: what is asked there is asked of its user. */
+  /** Refused inside the run of an agent: its questions are for its user. */
   mayAnswer(): Result<null>
   /** The store opened to write, and this process as a host for as long as the work takes. */
   withWorld<T>(work: (world: World) => Promise<Result<T>>): Promise<Result<T>>
@@ -61,7 +61,8 @@ export function toolAnswers(office: Office): Answers {
         if (!found.ok) return found
         if (text.trim() === '') return fail('invalid-arguments', { kind: 'empty-text' })
         const { id } = found.value
-        // The text comes from a model, whoever asked for it: the loop's agent must not take it for its user's.
+        // The text comes from a model, even if a person asked for it: the agent must not take it for the words of its
+        // user.
         const asked = await ask(world, id, { kind: 'inject', text: text.trim(), by: 'agent' })
         return asked.ok ? ok({ id, iteration: asked.value.state.work.iteration + 1 }) : asked
       }),
@@ -72,7 +73,7 @@ export function toolAnswers(office: Office): Answers {
   }
 }
 
-/** Of a plan alone: whether a criterion is met, and which attempt is taken, no agent says. */
+/** For plans only: no agent decides whether a criterion is met or which attempt is applied. */
 async function answer(
   office: Office,
   world: World,
@@ -92,7 +93,7 @@ async function answer(
   return ok({ id, answered: question ?? '', asks: next, status: now })
 }
 
-/** The store, to be looked at; null while there is none. */
+/** The store for reading; null if there is none yet. */
 function looking<T>({ env }: Office, look: (store: Store | null) => Result<T>): Result<T> {
   const store = openStoreToRead(pathsFrom(env))
   if (!store.ok) return store

@@ -61,7 +61,7 @@ export const tools = {
     ].join(' '),
     // A hook after the end acts for the user: an agent cannot ask for one.
     input: requestSchema({}, hookFlags),
-    output: z.strictObject({ id, daemon: z.string().describe('what became of loopd, which runs it') }),
+    output: z.strictObject({ id, daemon: z.string().describe('the state of loopd, which runs it') }),
     hints: { readOnlyHint: false, destructiveHint: true },
   },
   templates: {
@@ -93,7 +93,7 @@ export const tools = {
     description:
       'Runs a template in the background, as a group: its loops one after the other or side by side, each until its own promise holds. Answers at once with the id of the group; follow it with status. Options hold for all its loops.',
     input: templateRequest,
-    output: z.strictObject({ id, daemon: z.string().describe('what became of loopd, which runs it') }),
+    output: z.strictObject({ id, daemon: z.string().describe('the state of loopd, which runs it') }),
     hints: { readOnlyHint: false, destructiveHint: true },
   },
   status: {

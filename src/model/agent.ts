@@ -46,7 +46,7 @@ export type Item =
   | { kind: 'session'; id: string | null; model: string | null }
   /** `model`: the model that used the tokens, where it is not the session's model. */
   | { kind: 'usage'; span: Span; tokens: Tokens | null; costUsd: number | null; model?: string }
-  /** How many tokens of the context of its model are in use, and how many it holds; null where it does not say. */
+  /** The number of context tokens in use, and the size of the context window; null if unknown. */
   | ({ kind: 'context' } & ContextUse)
   /**
    * The agent cannot continue before a given time, if it names one: a date (`until`) or a delay (`afterMs`).
@@ -93,7 +93,7 @@ export type Limit = { until: number | null; why: string; kind?: LimitKind | unde
 
 export type ContextUse = { used: number | null; window: number | null }
 
-/** What was said later holds; what it leaves out stays. */
+/** A later value replaces an earlier one; a missing value keeps it. */
 export function laterContext(before: ContextUse | null, next: ContextUse): ContextUse {
   return { used: next.used ?? before?.used ?? null, window: next.window ?? before?.window ?? null }
 }

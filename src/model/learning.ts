@@ -3,15 +3,9 @@
  * person, shown where its context fits, and dropped when it does not help.
  */
 import * as z from 'zod'
+import { sentence } from './plan/line.ts'
 
 export const learningKinds = ['failure', 'discovery'] as const
-
-const sentence = z
-  .string()
-  .trim()
-  .min(3)
-  .max(500)
-  .regex(/^[^\r\n]*$/, 'one line')
 
 /** One line of `.loop/learnings/*.jsonl`; unknown fields are kept. */
 export const learning = z.object({

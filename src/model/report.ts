@@ -28,7 +28,7 @@ const loop = z.strictObject({
   createdAt: at,
   endedAt: at.nullable(),
   waitingSince: at.nullable().describe('of one that waits for you: since when, where that is known'),
-  spent: spent.describe('since then, not since it began'),
+  spent: spent.describe('in the time of the report, not since the loop began'),
   changes: z
     .strictObject({
       added: z.int(),
@@ -71,7 +71,9 @@ export const reportDocument = z.strictObject({
     byAgent: shares({ agent: z.string().describe('the agent that ran') }),
     byProject: shares({ cwd: z.string().describe('the work tree') }),
   }),
-  damaged: z.array(z.string()).describe('the ids of loops whose journal cannot be read: they are in no sum'),
+  damaged: z
+    .array(z.string())
+    .describe('the ids of loops whose journal cannot be read: they are not counted'),
 })
 
 export type ReportDocument = z.infer<typeof reportDocument>

@@ -92,7 +92,7 @@ function shortCount(all: number): string {
   return all < 999_950 ? `${(all / 1_000).toFixed(1)}k` : `${(all / 1_000_000).toFixed(1)}M`
 }
 
-/** `84.0k of 200.0k (42 %)`; what is not known is left out, and all of it is `–`. */
+/** `84.0k of 200.0k (42 %)`; an unknown part is left out, and `–` if both are unknown. */
 export function formatContext(context: ContextUse | null): string {
   const { used = null, window = null } = context ?? {}
   if (used === null) return window === null ? '–' : `– of ${shortCount(window)}`

@@ -85,10 +85,10 @@ function valueOf({ takes, repeat }: Flag): z.ZodType {
   return areWords ? z.enum(words) : text
 }
 
-/** Those that hold for all loops of a workflow. */
+/** The options that apply to all loops of a workflow. */
 export const workflowOptions = requestOptions.filter(({ name }) => !ofOneLoop.includes(name))
 
-/** Those of a plan; whether it asks is a field of its own, and no file is read for a program. */
+/** The options of a plan. Whether it may ask is a separate field of the request, and a program names no files. */
 export const planOptions: Flag[] = [
   ...requestOptions.filter(({ name }) => !notOfPlans.includes(name)),
   ...planFlags.filter(({ name }) => !['answers', 'force', 'ask-later', 'fresh'].includes(name)),

@@ -36,7 +36,7 @@ export function resumeFrom(values: Values, system: System, spec: Spec): Result<C
   return agent.ok ? ok({ ...changes, agent: agent.value }) : agent
 }
 
-/** As it is, where nothing is said of it. */
+/** The sandbox of the loop, unless a flag changes it. */
 function givenSandbox(values: Values, system: System, spec: Spec): Result<Pick<Changes, 'sandbox'>> {
   const names = ['sandbox', 'sandbox-write'].filter(name => values.given(name))
   if (names.length === 0) return ok({})

@@ -28,7 +28,7 @@ export type System = {
   /** The directory of the request, absolute; relative paths start there. */
   cwd: string
   env: Environment
-  /** Null where a run can be put into a sandbox: tried. */
+  /** Null if a sandbox works here, tested with a real one. */
   sandbox(): NoSandbox | null
   /** Somebody is there to be asked. */
   isAttended: boolean

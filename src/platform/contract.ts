@@ -1,8 +1,8 @@
 /**
- * What loop asks of the operating system where POSIX and Node are not enough: the one contract of this room. Linux is
- * the only implementation (platform/linux); another system is a second one, chosen in platform/platform.
- * No function here throws for something that another process can cause: a process that has ended or a file that is
- * gone is an answer. Types that are also recorded in journals are spelled out here, because platform imports nothing.
+ * The one contract for what loop needs of the operating system beyond POSIX and Node. Linux is the only implementation
+ * (platform/linux); another system would be a second one, chosen in platform/platform. No function here throws because
+ * of another process: a process that has ended, or a file that is gone, is an ordinary answer. Types that journals
+ * record are repeated here, because platform imports nothing.
  */
 import type { ChildProcess } from 'node:child_process'
 
@@ -63,9 +63,9 @@ export type RunMount = { at: string; lower: string[]; upper: string; work: strin
 export type MountRights = { bind: boolean; overlay: boolean }
 
 /**
- * One path of the sandbox of a run, over what the layers before it say. `writable`, `read-only`: as it is outside;
- * `hidden`: a directory of which the run sees nothing, and may have files of its own in, or an empty file. Without
- * any layer the whole file system is read-only, and temporary and runtime directories are the run's own.
+ * One path in the sandbox of a run; later layers cover earlier ones. `writable`, `read-only`: the content from outside;
+ * `hidden`: an empty directory, in which the run may create files, or an empty file. Without layers the whole file
+ * system is read-only, and temporary and runtime directories are private to the run.
  */
 export type SandboxLayer = { at: string; as: 'writable' | 'read-only' | 'hidden' }
 
@@ -107,7 +107,9 @@ export type Runs = {
   prepareOverlay(mount: RunMount): void
   /** Can a run be put into a sandbox here? Tried, with the programs of this PATH. */
   sandboxRights(mode: RunContainment, path: string): SandboxRights
-  /** What a run in a sandbox has for itself: what is below is not seen, unless a layer shows it. */
+  /**
+   * Directories that are private to a sandboxed run: their content from outside is invisible, unless a layer shows it.
+   */
   ownPlaces: readonly string[]
 }
 

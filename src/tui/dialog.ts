@@ -1,4 +1,4 @@
-/** What a screen asks in its last rows: a line to type, a choice by a key, or nothing; and what it says there. */
+/** The dialog in the last rows of a screen: a line to type, a choice by one key, or the help. */
 
 import { textWidth } from '../views/layout/width.ts'
 import type { ScreenQuestion } from '../views/screen/asked.ts'
@@ -7,13 +7,13 @@ import { ink } from '../views/screen/look.ts'
 import { emptyLine, type TypedLine, typed } from './editor.ts'
 import type { KeyPress } from './screen.ts'
 
-/** `top`: how many of its rows are above the window. */
+/** The rows that explain the question. `top`: how many of them are scrolled off above the window. */
 type Rows = { rows: string[]; top: number }
 
 export type ScreenDialog =
-  /** `rows`: what the line is about, shown in the window; none: the window stays as it is. */
+  /** A line of text that the person types. Without `rows` the window keeps its own text. */
   | ({ kind: 'line'; label: string; line: TypedLine; done(text: string): void } & Rows)
-  /** `keys`: what each means, and does. */
+  /** One of several keys, each with its word and its action. */
   | ({ kind: 'choice'; label: string; keys: DialogKey[] } & Rows)
   | { kind: 'help'; top: number }
 
@@ -34,7 +34,7 @@ export function choiceDialog(label: string, rows: string[], keys: DialogKey[]): 
 
 const scrolling: Record<string, number> = { up: -1, down: 1, pageup: -8, pagedown: 8 }
 
-/** The dialog after a key; null where it is over. What is done is done by the dialog itself. */
+/** The dialog after a key; null once it is closed. An accepted answer is carried out here, by `done` or `act`. */
 export function dialogAfter(dialog: ScreenDialog, key: KeyPress): ScreenDialog | null {
   if (key.name === 'escape' || (key.ctrl && key.name === 'c')) return null
   const by = key.pasted || key.ctrl ? undefined : scrolling[key.name]
@@ -57,7 +57,7 @@ export function dialogAfter(dialog: ScreenDialog, key: KeyPress): ScreenDialog |
   }
 }
 
-/** The row above the keys while something is asked. A line that is too long is shown around its cursor. */
+/** The row above the keys while a dialog is open. A line that is too long is shown around its cursor. */
 function dialogMessage(
   dialog: ScreenDialog,
   look: Look,
@@ -89,7 +89,7 @@ function dialogKeys(dialog: ScreenDialog): [string, string][] {
   return [...dialog.keys.map(({ key, word }): [string, string] => [key, word]), ['esc', 'leaves it']]
 }
 
-/** What is shown of a dialog: rows in place of those of the window, the row above the keys, and its keys. */
+/** What a frame shows of a dialog: the rows for the window, the row above the keys, and the keys. */
 export function asked(
   dialog: ScreenDialog,
   look: Look,

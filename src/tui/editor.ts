@@ -1,4 +1,4 @@
-/** A line that is typed in place: its text and the cursor in it, after each key. */
+/** A line that is being typed: its text and the position of the cursor, after each key. */
 import type { KeyPress } from './screen.ts'
 
 export type TypedLine = { text: string; at: number }
@@ -8,7 +8,7 @@ export const emptyLine: TypedLine = { text: '', at: 0 }
 const mostCharacters = 4_000
 const segments = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The line after a key that it knows; null for any other. Newlines that are pasted become spaces. */
+/** The line after a key; null if the key edits nothing. Pasted newlines become spaces. */
 export function typed(line: TypedLine, key: KeyPress): TypedLine | null {
   const { text, at } = line
   if (key.pasted) return inserted(line, key.text.replaceAll(/[\r\n\t]+/g, ' '))

@@ -1,6 +1,7 @@
 /**
- * Looks at the store whenever it has changed, and ten times a second for what files tell. Where it cannot be read for a
- * while (it is being replaced, the disk is away) that is said, and it is opened again until it can.
+ * Reads the store after every change, and at least ten times a second, since output files change without it. If the
+ * store cannot be read (it is being replaced, the disk is away), the screen says so and the store is opened again every
+ * second.
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,10 +11,10 @@ import type { Store } from '../store/contract.ts'
 import { failureWords } from '../views/words/failure/words.ts'
 
 type Following = {
-  /** Whether anything has changed; may throw where the store is broken. */
+  /** True if anything changed. May throw if the store is broken. */
   look(store: Store): boolean
   changed(): void
-  /** Why what is shown may be old; null when it is not any more. */
+  /** Why the screen may be out of date; null as soon as it no longer is. */
   stale(why: string | null): void
 }
 
@@ -22,7 +23,7 @@ type Open = { store: Store; feed: Feed }
 const lookMs = 100
 const againMs = 1_000
 
-/** `ready`: the first look is done. */
+/** `ready` resolves after the first read. */
 export function followStore(
   open: () => Result<Store | null>,
   following: Following,
@@ -91,7 +92,7 @@ function openedBy(open: Reading['open']): Open | null {
   return store.value && { store: store.value, feed: feedOf(store.value) }
 }
 
-/** A store that is broken may not even be closed; its file is let go of with the program. */
+/** Closing a broken store can throw; its file is released when the program ends. */
 function close(opened: Open | null): void {
   try {
     opened?.store.close()

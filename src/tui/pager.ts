@@ -1,21 +1,21 @@
 /**
- * A window on lines of any number: where it stands, how it moves, what it finds. Lines that are wider than the window are
- * wrapped, and it moves by rows, so that every part of a long line can be reached. While it follows, its end is the end
- * of the lines. Holds no text but the rows that are shown.
+ * A window on any number of lines: its position, its movement, its search. Lines that are wider than the window are
+ * wrapped, and the window moves by rows, so every part of a long line can be reached. While the window follows, it
+ * stays at the end of the lines. The only text in memory is that of the visible rows.
  */
 import type { Found, OutputLines, ShownLine } from '../engine/feed/lines.ts'
 import { formatBytes } from '../model/units.ts'
 import { wrapped } from '../views/layout/columns.ts'
 import { withoutTabs } from '../views/layout/width.ts'
 
-/** The first row: a line, and how many rows of it are above the window. */
+/** The first visible row: its line, and how many rows of that line are above the window. */
 type Place = { line: number; sub: number }
 
 export type Paging = {
   lines: OutputLines
   place: Place
   follows: boolean
-  /** The text that is looked for, and the line it was found in last. */
+  /** The text that is searched for, and the line of the latest match. */
   search: { text: string; found: number | null } | null
 }
 
@@ -27,7 +27,7 @@ export function pagingOf(lines: OutputLines, follows: boolean): Paging {
 
 export type ShownRow = { n: number; isFirst: boolean; text: string }
 
-/** The rows of the window, at most as many as fit into it. Brings the place up to date where it follows. */
+/** The visible rows, at most as many as fit. Moves to the end first, if the window follows. */
 export function rowsIn(paging: Paging, { width, height }: Window): ShownRow[] {
   const { lines } = paging
   if (paging.follows) paging.place = endPlace(paging, { width, height })
@@ -42,7 +42,7 @@ function wrappedRows(line: ShownLine, width: number): ShownRow[] {
   return wrapped(text, Math.max(1, width)).map((row, i) => ({ n: line.n, isFirst: i === 0, text: row }))
 }
 
-/** The place from which the last row of all is the last one of the window. */
+/** The position at which the last row of the output is the last row of the window. */
 function endPlace({ lines }: Paging, { width, height }: Window): Place {
   const { lines: all } = lines.count()
   const from = Math.max(0, all - height)
@@ -53,7 +53,7 @@ function endPlace({ lines }: Paging, { width, height }: Window): Place {
   return rows[Math.max(0, rows.length - height)] ?? { line: 0, sub: 0 }
 }
 
-/** By so many rows, down or up; to follow begins where the end is reached. */
+/** Moves by a number of rows, down or up. Reaching the end by moving down turns following on. */
 export function move(paging: Paging, by: number, window: Window): void {
   const end = endPlace(paging, window)
   const from = paging.follows ? end : paging.place
@@ -98,7 +98,7 @@ export function toEnd(paging: Paging): void {
   paging.follows = true
 }
 
-/** Looks on in one bounded step; null once it has found it, or come to the end. */
+/** One bounded step of a search: the matching line, or where the next step begins (null at the end). */
 export function searchStep(
   paging: Paging,
   { text, from, back }: { text: string; from: number; back: boolean },

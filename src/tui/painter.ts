@@ -1,21 +1,21 @@
 /**
- * Frames onto the terminal: only rows that changed, at most twenty times a second, and only when a frame was asked for.
- * Where a frame comes from is views/screen, how text gets out is cli/terminal.
+ * Draws frames on the terminal: only the rows that changed, at most twenty times a second, and only after a frame was
+ * requested. Frames are made in views/screen; cli/terminal writes them.
  */
 import { drawRows, screenSize } from '../cli/terminal.ts'
 import { changedRows, type ScreenFrame, type Size } from '../views/screen/frame.ts'
 
 type Painter = {
-  /** Something may have changed: a frame is drawn soon. */
+  /** Something may have changed: draw a frame soon. */
   refresh(): void
-  /** The terminal shows nothing of ours any more: the next frame is drawn whole. */
+  /** The terminal no longer shows our frame: draw the next one whole. */
   forget(): void
   rest(): void
 }
 
 const frameMs = 50
 
-/** `gone`: nobody sees it any more. */
+/** `gone` is called when the terminal accepts no more text. */
 export function painterOf(frame: (size: Size) => ScreenFrame, gone: () => void): Painter {
   let before: ScreenFrame | null = null
   let drawnAt = Number.NEGATIVE_INFINITY

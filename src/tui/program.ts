@@ -1,6 +1,6 @@
 /**
- * The program behind a full screen: shows the view that is on top, hands it the keys, and runs the commands it asks for.
- * What it shows is read by tui/follow, without loopd in between.
+ * The program behind a full screen: it shows the view on top of the stack, passes keys to that view, and runs the
+ * commands that the view asks for. tui/follow reads the store directly, without loopd.
  */
 import { out } from '../cli/terminal.ts'
 import type { Result } from '../model/failure.ts'
@@ -16,11 +16,11 @@ export type ScreenProgram = {
   look: Look
   secrets: readonly Secret[]
   now(): number
-  /** The store as it is now; null where there is none yet. */
+  /** Opens the current store; null if there is no store yet. */
   open(): Result<Store | null>
   /** Runs a command of loop to its end. */
   command(args: string[]): Promise<CommandEnd>
-  /** The view that is shown first, and the one of a loop or a group that is gone into. */
+  /** `first` makes the first view; `enter` makes the view of a loop or group that the person opens. */
   first(shell: Shell): ScreenView
   enter(id: string, shell: Shell): ScreenView
 }
@@ -29,19 +29,19 @@ type Standing = {
   screen: Screen | null
   views: ScreenView[]
   dialog: ScreenDialog | null
-  /** A key for the view that was entered last, once it has looked. */
+  /** A key for the view that was entered last. It is pressed after the first read of that view. */
   keyWaiting: string | null
   message: { text: string; at: number }
   stale: string | null
-  /** Looks at the store at once. */
+  /** Reads the store now. */
   wake(): void
 }
 
-/** Times are shown in seconds. */
+/** Running times are shown in seconds. */
 const beatMs = 1_000
 const messageMs = 8_000
 
-/** Until it is quit: what stays on the terminal. */
+/** Runs the screen until the person quits. Returns the lines that stay on the terminal. */
 export async function runScreen(program: ScreenProgram): Promise<string[]> {
   const { now, look } = program
   const at: Standing = {
@@ -143,7 +143,7 @@ function pressed(at: Standing, shell: Shell, key: KeyPress): void {
     const before = at.dialog
     at.dialog = null
     const after = dialogAfter(before, key)
-    // What it did may have asked the next thing.
+    // The action of the old dialog may have opened a new one.
     at.dialog ??= after
     return
   }
@@ -155,7 +155,7 @@ function pressed(at: Standing, shell: Shell, key: KeyPress): void {
   at.wake()
 }
 
-/** Ordinary text, so that the terminal scrolls and selects as it always does; a key brings the screen back. */
+/** Prints ordinary text, so that the terminal's own scrolling and selection work; any key brings the screen back. */
 async function printAside(lines: Iterable<string>): Promise<void> {
   for (const line of lines) if (!out(line)) return
   out('-- press a key to go back --')

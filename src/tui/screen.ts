@@ -1,6 +1,6 @@
 /**
- * The screen of a program that takes the whole terminal: a buffer of its own, raw keys, frames (tui/painter). The terminal
- * gets its own state back on every way out: the end, a signal, Ctrl-Z, an exception.
+ * A screen that takes the whole terminal: the alternate buffer, raw keys, and frames (tui/painter). The terminal gets
+ * its previous state back however the program leaves: at its end, by a signal, by Ctrl-Z, by an exception.
  */
 import { emitKeypressEvents, type Interface } from 'node:readline'
 import { isInForeground } from '../cli/foreground/keys.ts'
@@ -8,14 +8,17 @@ import { onResize, switchScreen } from '../cli/terminal.ts'
 import type { ScreenFrame, Size } from '../views/screen/frame.ts'
 import { painterOf } from './painter.ts'
 
-/** A key by its name (`up`, `pageup`, `return`, `escape`) or the character it writes. `pasted`: nobody pressed it. */
+/**
+ * A key by its name (`up`, `pageup`, `return`, `escape`) or by its character. `pasted`: the character was pasted, not
+ * pressed.
+ */
 export type KeyPress = { name: string; text: string; ctrl: boolean; pasted: boolean }
 
 export type Screen = {
   refresh(): void
-  /** Gives the terminal back, runs this, and takes it again. */
+  /** Gives the terminal back, runs `work`, and takes the terminal again. */
   aside(work: () => Promise<void> | void): Promise<void>
-  /** Resolves when it is closed. */
+  /** Resolves when the screen is closed. */
   closed: Promise<void>
   close(): void
 }
@@ -45,7 +48,7 @@ export function openScreen({ frame, key }: Made): Screen {
     painter.forget()
     refresh()
   })
-  // A shell that takes the program up again has set the terminal for itself in between.
+  // After a stop, the shell has set the terminal for itself: take it again from the beginning.
   const onContinue = () => {
     if (isInForeground()) mode.giveBack()
     mode.take()
@@ -59,7 +62,7 @@ export function openScreen({ frame, key }: Made): Screen {
     resolve()
   }
   process.on('SIGCONT', onContinue)
-  // An exception that nobody caught ends the program here too.
+  // Also after an uncaught exception.
   process.on('exit', mode.giveBack)
   for (const signal of endSignals) process.on(signal, close)
   mode.take()
@@ -80,7 +83,7 @@ export function openScreen({ frame, key }: Made): Screen {
 
 type Heard = { taken(): void; given(): void; key(key: KeyPress): void }
 
-/** The terminal is ours, or it is as we found it. */
+/** Takes the terminal, and gives it back as it was found. */
 function terminalMode({ taken, given, key }: Heard) {
   const { stdin } = process
   let isTaken = false
@@ -92,7 +95,7 @@ function terminalMode({ taken, given, key }: Heard) {
     else key({ name: name || (text ?? ''), text: text ?? '', ctrl, pasted: isPasting })
   }
   const take = () => {
-    // Setting the mode of a terminal that is another program's now would stop this one.
+    // A background process that sets the terminal's mode would be stopped by the kernel.
     if (isTaken || !isInForeground()) return
     isTaken = true
     stdin.setRawMode(true)
@@ -113,12 +116,12 @@ function terminalMode({ taken, given, key }: Heard) {
   }
   const stop = () => {
     giveBack()
-    // To the whole group, as the terminal would.
+    // To the whole process group, as the terminal driver does.
     process.kill(0, 'SIGTSTP')
-    // Where nobody could take it up again, the signal does nothing.
+    // The signal does nothing if no shell could continue this process; then take the terminal again.
     setTimeout(take, 50).unref()
   }
-  // Else half a second passes until Escape alone is known for that; of an interface nothing else is asked.
+  // Without this timeout, Escape alone is reported only after half a second. Only this field of the interface is read.
   emitKeypressEvents(stdin, { escapeCodeTimeout: 50 } as unknown as Interface)
   return { take, giveBack, isTaken: () => isTaken }
 }

@@ -1,4 +1,4 @@
-/** `loop status -w` on a terminal: all loops, what needs a person first; keys act on the one that is selected. */
+/** `loop status -w` on a terminal: all loops, those that need a person first. Keys act on the selected loop. */
 import { type ListSort, listSorts } from '../core/attention.ts'
 import { type FailingSeries, failingIn } from '../engine/shown/failing.ts'
 import { listPage } from '../engine/shown/listing.ts'
@@ -19,7 +19,7 @@ export type StatusWatching = Omit<Watching, 'id'> & { here: string | null; home:
 type Standing = {
   rows: StatusRow[]
   counts: Record<string, number>
-  /** The loop that is selected, by its id: rows move. */
+  /** The id of the selected loop. An index would not do: rows move. */
   selected: string | null
   sort: ListSort
   filter: string
@@ -28,7 +28,7 @@ type Standing = {
 }
 
 const mostRows = 500
-/** A list of thousands is not read more often. */
+/** The shortest time between two reads of the list, which may have thousands of rows. */
 const restMs = 400
 
 export function statusScreen(watching: StatusWatching): Promise<string[]> {
@@ -75,7 +75,7 @@ function statusView({ here, home }: StatusWatching, shell: Shell): ScreenView {
 
 type Reading = Parameters<typeof listPage>[2] & Pick<Shell, 'secrets'>
 
-/** Whether anything has changed. */
+/** Reads the list; true if anything changed. */
 function read(at: Standing, store: Store, { now, failing, secrets }: Reading): boolean {
   const wish = { sort: at.sort, isAscending: false, limit: mostRows, after: null, search: at.filter }
   const page = listPage(store, wish, { now, failing })
@@ -145,7 +145,7 @@ function statusActions(at: Standing, shell: Shell): Record<string, () => void> {
     i: withLoop(({ id }) =>
       shell.ask(lineDialog({ label: `tell ${id}:` }, text => shell.run('inject', id, '--', text))),
     ),
-    // Its own screen knows what may be answered.
+    // The screen of the loop knows which answers there are.
     a: withLoop(({ id, question }) =>
       question === null ? shell.say(`${id} asks nothing.`) : shell.enter(id, 'a'),
     ),

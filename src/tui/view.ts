@@ -1,4 +1,4 @@
-/** What the program behind a screen asks of the view it shows, and what a view may ask of it. */
+/** The contract between the program behind a screen and the view that it shows. */
 import type { Store } from '../store/contract.ts'
 import type { ScreenFrame, Size } from '../views/screen/frame.ts'
 import type { Look } from '../views/screen/look.ts'
@@ -7,16 +7,16 @@ import type { ScreenDialog } from './dialog.ts'
 import type { KeyPress } from './screen.ts'
 
 export type ScreenView = {
-  /** Reads what is new. Whether anything has changed that is shown. */
+  /** Reads what is new in the store. True if anything visible changed. */
   look(store: Store): boolean
   frame(size: Size, about: About): ScreenFrame
   key(key: KeyPress): void
-  /** What stays on the terminal when it is closed. */
+  /** The lines that stay on the terminal after the screen is closed. */
   farewell(): string[]
   close(): void
 }
 
-/** What the program adds to every view: a question or a message, and whether what is shown may be old. */
+/** What the program adds to every view: a dialog or a message, and why the screen may be out of date. */
 export type About = {
   look: Look
   now: number
@@ -29,17 +29,19 @@ export type CommandEnd = { ok: boolean; text: string }
 
 export type Shell = {
   look: Look
-  /** Taken out of everything before it is shown. */
+  /** Removed from all text before it is shown. */
   secrets: readonly Secret[]
   now(): number
   refresh(): void
   ask(dialog: ScreenDialog): void
   say(message: string): void
-  /** Runs a command of loop, and says what it said. */
+  /** Runs a command of loop, and shows its output as a message. */
   run(...args: string[]): void
-  /** Shows another view until it is left; `key` is pressed in it as soon as it knows its loop. */
+  /**
+   * Shows the view of another loop or group until the person leaves it. `key` is pressed there after its first read.
+   */
   enter(id: string, key?: string): void
   leave(): void
-  /** Prints these lines outside of the screen, and comes back at a key. */
+  /** Prints these lines outside of the screen; any key brings the screen back. */
   aside(lines: Iterable<string>): void
 }

@@ -1,4 +1,4 @@
-/** `loop watch` on a terminal: the screen of a loop, or of a group and the loops in it. Loaded by that command alone. */
+/** `loop watch` on a terminal: the screen of a loop, or of a group and its loops. Only that command loads this file. */
 import type { Store } from '../store/contract.ts'
 import { runScreen, type ScreenProgram } from './program.ts'
 import { groupView } from './watch/group-view.ts'
@@ -10,13 +10,13 @@ export type Watching = Omit<ScreenProgram, 'first' | 'enter'> & {
   sources: LoopSources
 }
 
-/** What stays on the terminal after it. */
+/** Runs the screen. Returns the lines that stay on the terminal. */
 export function watchScreen(watching: Watching): Promise<string[]> {
   const enter = wayInto(watching)
   return runScreen({ ...watching, enter, first: shell => enter(watching.id, shell) })
 }
 
-/** The view of a loop or of a group. */
+/** Makes the view of a loop or of a group, by the kind of its journal. */
 export function wayInto({ open, isGroup, sources }: Omit<Watching, 'id'>): ScreenProgram['enter'] {
   return (id, shell) => {
     const opened = open()

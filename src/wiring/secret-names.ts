@@ -1,6 +1,6 @@
 /**
- * The variables that the user has configured as secrets, put into the environment that everything goes by: whoever
- * shows, keeps or hands on something asks that alone. YAML is loaded only where the key is in the file.
+ * Puts the variables that the user configured as secrets into the environment, which is the only source for everything
+ * that shows, keeps or passes on text. YAML is loaded only if the file has the key.
  */
 import { readConfigFile } from '../options/config/file.ts'
 import { pathsFrom } from '../store/files/paths.ts'
@@ -14,7 +14,7 @@ export async function withSecretNames(env: NodeJS.ProcessEnv): Promise<NodeJS.Pr
   if (!file.ok || !file.value?.bytes.includes(key)) return env
   const { parseConfig } = await import('../options/config/parse.ts')
   const entries = parseConfig(file.value)
-  // A file with a mistake in it is refused by whoever needs it; what it calls a secret stays one.
+  // A file with a mistake is refused elsewhere; the names that it lists still count as secrets.
   const names = entries.ok
     ? entries.value.find(entry => entry.key === key)?.text
     : /^secret_names:\s*["']?([\w*, ]+)/m.exec(file.value.bytes.toString('utf8'))?.[1]

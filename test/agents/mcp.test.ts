@@ -67,10 +67,10 @@ test('the official client 1.x is told why something is refused', async t => {
     ['inject', { loop: 'zzzzzz', text: 'hi' }, /^There is no loop zzzzzz\./],
     ['criteria', {}, /^No loop is open in /],
     ['history', { loop: 'zzzzzz' }, /^There is no loop zzzzzz\./],
-    ['tasks', {}, /^This server knows no session/],
+    ['tasks', {}, /^This server belongs to no session/],
     ['report', { criterion: 'x', met: true }, /^No loop is open in /],
     ['start', { prompt: 'x', promise: 'true', agent: 'claud' }, /Did you mean claude/],
-    ['start', { prompt: '-', promise: 'true' }, /^The prompt is the text itself/],
+    ['start', { prompt: '-', promise: 'true' }, /^Give the prompt as text: there is no standard input here/],
   ]
   for (const [name, asked, message] of refusals) {
     const answer = await client.callTool({ name, arguments: asked })

@@ -83,7 +83,7 @@ test('opencode gets a link to its plugin; a file that is not ours is left alone'
   const link = join(rig.env['HOME'] ?? '', '.config', 'opencode', 'plugins', 'loop.js')
   const installed = await rig.loop(['plugin', 'install', 'opencode'])
   if (!source) {
-    assert.match(installed.stderr, /brings no plugin for opencode/)
+    assert.match(installed.stderr, /has no plugin for opencode/)
     return
   }
   assert.equal(readlinkSync(link), source)

@@ -91,7 +91,7 @@ test('a plan is queued with its text as it is; only a plan has findings', async 
   const asking = await answered('runPlan', { body: plan as never })
   await until('it to ask', async () => rig.status(asking.id) === 'waiting')
   const { question } = await answered('loop', { params: { id: asking.id } })
-  assert.match(question ?? '', /^What must not change, or must be kept to\?/)
+  assert.match(question ?? '', /^What must not change, and which limits apply\?/)
   await answered('command', { params: { id: asking.id }, body: { kind: 'cancel' } })
 })
 

@@ -202,7 +202,7 @@ test('a start over the API is refused with the sentence of the command line, and
     [{ ...good, cwd: '/nowhere/at/all' }, /"\/nowhere\/at\/all is not there\. Check --cwd\."/],
     [{ ...good, timeout: 'soon' }, /"--timeout is a time like 90s, 5m or 1h30m; not \\"soon\\"\."/],
     [{ ...good, agent: 'custm' }, /"There is no agent custm\. Did you mean custom\?"/],
-    [{ ...good, prompt: '-' }, /"The prompt is the text itself\."/],
+    [{ ...good, prompt: '-' }, /"Give the prompt as text: there is no standard input here\."/],
     [{ ...good, priority: 'now' }, /"priority: Invalid option/],
     ...['trust', 'session', 'inject'].map((key): [object, RegExp] => [
       { ...good, [key]: true },

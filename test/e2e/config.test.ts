@@ -154,7 +154,7 @@ test('what is not a key, a value or a form is refused with exit 4, and nothing i
     ],
     [
       ['set', 'agent_cmd', 'my', 'agent'],
-      'That is not all, or too much. The form is: loop config set <key> <value> (a value in quotes)',
+      'There are too few or too many arguments. The form is: loop config set <key> <value> (a value in quotes)',
     ],
     [['list', '--project'], '--project goes with set and unset; loop config list has no use for it.'],
     [['trust'], `There is no ${rig.project}.`],

@@ -103,9 +103,14 @@ test('what must not be pauses the loop with exit 1, though the promise holds; me
   const [id = ''] = rig.loops()
   assert.equal(ended.code, 1)
   assert.match(ended.stderr, /^ {2}must not secrets: it is so$/m)
-  assert.match(ended.stderr, /^\[LOOP\] ⏸ Paused: what must not be is so: secrets \(grep -q KEY env\)$/m)
+  assert.match(
+    ended.stderr,
+    /^\[LOOP\] ⏸ Paused: what must not happen has happened: secrets \(grep -q KEY env\)$/m,
+  )
   assert.ok(
-    ended.stdout.includes(`Loop ${id} paused: what must not be is so: secrets (grep -q KEY env).\n`),
+    ended.stdout.includes(
+      `Loop ${id} paused: what must not happen has happened: secrets (grep -q KEY env).\n`,
+    ),
     ended.stdout,
   )
   const again = await rig.loop(['resume', id])

@@ -96,7 +96,7 @@ test('the state file of a session, as the troubleshooting lists go through it', 
     `loop ${id} is under way, with 2 criteria, for at most 10 iterations`,
     null,
   ])
-  const anew = 'The next stop of the session writes it anew; to end the loop: loop cancel --session'
+  const anew = 'The next stop of the session writes it again; to end the loop: loop cancel --session'
   writeFileSync(file, '{"spec": ')
   const broken = `${file} is not what it should be (no valid JSON, or no file): nothing that the session says in it counts`
   assert.deepEqual(await check(), ['warn', broken, anew])
@@ -213,7 +213,7 @@ test('a directory that is gone: said in words, exit 4, and by the doctor too', a
   const wrap = ['sh', '-c', 'cd "$1" && rmdir "$1" && shift && exec "$@"', 'sh', gone]
   const started = await rig.loop(['start', 'x', '-p', 'true'], { wrap })
   assert.equal(started.code, 4)
-  assert.match(started.stderr, /loop: The directory you stand in is gone, or closed to you\./)
+  assert.match(started.stderr, /loop: The current directory is gone, or you may not read it\./)
   assert.doesNotMatch(started.stderr, /uv_cwd/)
   mkdirSync(gone)
   const doctor = await rig.loop(['doctor', '--json'], { wrap })
@@ -221,7 +221,7 @@ test('a directory that is gone: said in words, exit 4, and by the doctor too', a
   const failed = checks.filter(({ status }) => status === 'fail')
   assert.deepEqual(
     failed.map(({ name, found }) => [name, found]),
-    [['directory', 'the directory you stand in is gone']],
+    [['directory', 'the current directory is gone']],
   )
 })
 

@@ -198,10 +198,15 @@ const refusals: [string, string, Record<string, unknown>, RegExp][] = [
     { prompt: 'x', promise: 'true', cwd: 'nowhere' },
     /nowhere is not there/,
   ],
-  ['the prompt of stdin', 'start', { prompt: ' - ', promise: 'true' }, /^The prompt is the text itself/],
+  [
+    'the prompt of stdin',
+    'start',
+    { prompt: ' - ', promise: 'true' },
+    /^Give the prompt as text: there is no standard input here/,
+  ],
   ['a report about no loop', 'report', { criterion: 'x', met: true }, /^No loop is open/],
   ['a report that says nothing', 'report', { criterion: 'x' }, /met/],
-  ['tasks of no session', 'tasks', {}, /^This server knows no session/],
+  ['tasks of no session', 'tasks', {}, /^This server belongs to no session/],
   ['an empty text', 'inject', { text: '' }, /text/],
   ['a spec that says nothing', 'score', { spec: '  ' }, /spec/],
 ]

@@ -45,10 +45,10 @@ test('at a terminal: questions one after the other, two rounds, the checklist, e
     ['d) A measurement (answer with it) [a-d, or your own words]', ''],
     ['d) A measurement (answer with it) [a-d, or your own words]', 'I will see'],
     ['c) When it is released [a-c, or your own words]', 'soon'],
-    ['What must not change, or must be kept to?', 'nothing'],
-    ['How is it seen that it works?', 'by looking'],
+    ['What must not change, and which limits apply?', 'nothing'],
+    ['How can one see that it works?', 'by looking'],
     ['When is it done?', 'soon'],
-    ['Go on with what is assumed? [Y/n]', ''],
+    ['Continue with these assumptions? [Y/n]', ''],
     ['Here are 2 steps. Proceed? [Y/n]', ''],
     ['T-001: Mend the cart; T-002: Describe the cart in CART.md complete. Continue? [Y/n]', 'Y'],
     ['All criteria met. Confirm done? [Y/n]', 'maybe not'],
@@ -148,7 +148,7 @@ test('in the background it waits and tells; answers come over the API, by MCP an
   }
   await asks('What must not change')
   await overApi('a')
-  await asks('How is it seen')
+  await asks('How can one see')
   await overApi('b')
   await asks('When is it done')
   const session = await connect(t, rig)

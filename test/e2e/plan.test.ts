@@ -65,7 +65,7 @@ test('the whole path: intent, shape, tasks, G1, waves, counsel, reviews, remedia
   assert.deepEqual(state.criteriaStatus['tests pass'], { met: true, verification: 'execution output' })
   const [run = ''] = readdirSync(join(rig.tree, '.loop', 'runs'))
   const context = readOr(join(rig.tree, '.loop', 'runs', run, '_context.md'))
-  assert.match(context, /\| \d+ \| How is it seen that it works\?.*\| All tests pass/)
+  assert.match(context, /\| \d+ \| How can one see that it works\?.*\| All tests pass/)
   assert.match(context, /- Before: the tests say everything that is wanted/)
   assert.ok(existsSync(join(rig.tree, '.loop', 'runs', run, 'plan.md')))
   assert.match(readOr(join(rig.tree, '.loop', 'shape', 'SHAPE.md')), /## MustNot/)

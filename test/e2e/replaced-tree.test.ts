@@ -39,7 +39,7 @@ test('a link to another directory in place of the work tree: the loop pauses, an
   assert.equal(readOr(join(rig.tree, 'mine')), 'mine\n')
 })
 
-test('a work tree that was deleted and made anew is not taken for the old one until a person resumes', async t => {
+test('a work tree that was deleted and created again is not taken for the old one until a person resumes', async t => {
   const rig = makeRig(t)
   rig.write('mine', 'mine\n')
   const anew = `cd /; rm -rf '${rig.tree}'; mkdir '${rig.tree}'; echo x > '${rig.tree}/other'`

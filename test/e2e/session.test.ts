@@ -84,7 +84,7 @@ test('what must not be pauses it, though the promise passes', async t => {
   rig.write('done', '')
   rig.write('mess', '')
   claim(rig, 'unit')
-  assert.match(hook(rig).message, /what must not be is so: mess/)
+  assert.match(hook(rig).message, /what must not happen has happened: mess/)
   assert.equal((await status(rig, id)).status, 'paused')
 })
 

@@ -32,7 +32,7 @@ test('a list that nothing matches does not say that there are no loops', async t
   assert.match((await rig.loop(['list'])).stdout, /^No loops\. Start one with/)
   await rig.loop(startArgs('true', 'true'))
   const { code, stdout } = await rig.loop(['list', '--status', 'failed'])
-  assert.deepEqual([code, stdout], [0, 'No loop is like that. All there are: loop list\n'])
+  assert.deepEqual([code, stdout], [0, 'No loop matches. All there are: loop list\n'])
   assert.equal((await rig.loop(['list', '--status', 'failed', '--json'])).stdout, '[]\n')
 })
 

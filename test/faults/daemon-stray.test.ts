@@ -54,7 +54,7 @@ for (const gone of ['objects', 'objects/pack']) {
     assert.equal(rig.status(id), 'paused')
     assert.match(
       (await rig.loop(['status', id])).stdout,
-      /objects.*Nothing of it counts; solve this and resume/,
+      /objects.*It does not count as done; solve this and resume/,
     )
     await assertUnharmed(rig, daemon, other)
     const cancelled = await rig.loop(['cancel', id])

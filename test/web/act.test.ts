@@ -69,7 +69,7 @@ test('a rollback shows its files, does what it says, and is undone', { skip: noB
   await page.getByText('The files are as they were at initial.').waitFor()
   assert.equal(existsSync(join(rig.tree, 'fresh')), false)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('The rollback is taken back.').waitFor()
+  await page.getByText('The rollback is undone.').waitFor()
   assert.equal(readFileSync(join(rig.tree, 'fresh'), 'utf8'), 'new\n')
   await page.context().close()
 })

@@ -95,7 +95,7 @@ test('attempts, a template and a workflow file are started from the form, with w
   await wrong.getByText('promis').first().waitFor()
   writeFileSync(file, `name: flow\n${vars}${loopOf('one', 'what')}`)
   await page.getByRole('button', { name: 'Look again' }).click()
-  await page.getByRole('region', { name: 'What it comes to' }).getByText('one').first().waitFor()
+  await page.getByRole('region', { name: 'What it would run' }).getByText('one').first().waitFor()
   await page.getByLabel('what needed').fill('flowed')
   await agent('touch flowed')
   await trust()

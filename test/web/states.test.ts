@@ -40,7 +40,7 @@ test('parts of loops and groups that have not begun', { skip }, async () => {
   await rig.reaches(plan, 'waiting')
   const [at, group, planned] = [queued, attempts, plan].map(id => `/app/loops/${id}`)
   await lookAt(context, [
-    { at: '/?q=nothing-is-like-this', name: 'list-none', ready: 'No loop is like that' },
+    { at: '/?q=nothing-is-like-this', name: 'list-none', ready: 'No loop matches' },
     { at: `${at}`, name: 'loop-empty', ready: 'queued' },
     { at: `${at}/log`, name: 'log-empty', ready: 'No agent has run yet' },
     { at: `${at}/changes`, name: 'changes-empty', ready: 'Nothing to compare yet' },

@@ -1,6 +1,6 @@
 /**
- * Asks loopd: one function, typed by the contract of the server. The table of methods and paths is put in by the
- * build from the same contract (scripts/build-web.ts), so there is no second list of routes.
+ * Sends requests to loopd: one function, typed by the contract of the server. The build inserts the table of methods
+ * and paths from the same contract (scripts/build-web.ts), so there is no second list of routes.
  */
 import type { RouteAnswer, RouteName, RouteRequest } from '../../src/server/api/contract.ts'
 
@@ -9,7 +9,7 @@ declare const ROUTES: Record<RouteName, readonly [method: string, path: string]>
 export type Refused = { ok: false; reason: string; message: string }
 export type Answered<T> = { ok: true; value: T } | Refused
 
-/** What a call brings along: params, query and body, where the route has them. */
+/** The parts of a request that the route takes: params, query and body. */
 type Asked<N extends RouteName> = {
   [K in keyof RouteRequest<N> as undefined extends RouteRequest<N>[K] ? never : K]: RouteRequest<N>[K]
 }
@@ -33,7 +33,7 @@ export async function askLoopd<N extends RouteName>(
     : { ok: true, value: value as RouteAnswer<N> }
 }
 
-/** The same for a route that answers with text. */
+/** The same for a route whose answer is text. */
 export async function askText(
   name: RouteName,
   asked: Loose,
@@ -55,7 +55,7 @@ async function fetched(name: RouteName, asked: Loose, signal?: AbortSignal): Pro
     })
     return response.ok ? { ok: true, value: response } : await refusal(response)
   } catch {
-    if (signal?.aborted) return { ok: false, reason: 'aborted', message: 'Not asked any more.' }
+    if (signal?.aborted) return { ok: false, reason: 'aborted', message: 'The request was cancelled.' }
     return { ok: false, reason: 'no-daemon', message: 'loopd does not answer. Start it with: loopd start' }
   }
 }

@@ -1,4 +1,4 @@
-/** A question to loopd as a hook: what it answered, asked again when one of its inputs changes. */
+/** A request to loopd as a hook: its answer, requested again whenever one of its inputs changes. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Answered, Refused } from './api.ts'
 import { useCell } from './cell.ts'
@@ -7,8 +7,8 @@ import { hostedBy } from './feed.ts'
 type Loaded<T> = { value: T | null; refused: Refused | null; isLoading: boolean; reload(): void }
 
 /**
- * `key` names the question: it is asked again when that changes, and after loopd was restarted. Null asks nothing.
- * The answer before stays until the next is there.
+ * `key` identifies the request: it is sent again when the key changes, and after a restart of loopd. Null sends
+ * nothing. The previous answer stays until the next one has arrived.
  */
 export function useAsked<T>(
   key: string | null,

@@ -1,6 +1,6 @@
 /**
- * A cell: one value that can be read, set and watched, and the hook by which a component follows it. All that the page
- * knows is in cells; a component draws again only when what it reads of one has changed.
+ * A cell: one value that can be read, set and watched, and the hook by which a component follows it. All state of the
+ * page is in cells; a component is drawn again only if a cell that it reads has changed.
  */
 import { useEffect, useReducer } from 'preact/hooks'
 
@@ -35,7 +35,7 @@ export function useCell<T>(from: Cell<T>): T {
   const [, redraw] = useReducer((n: number) => n + 1, 0)
   const value = from.get()
   useEffect(() => {
-    // It may have changed between drawing and now.
+    // The cell may have changed between drawing and this effect.
     if (!Object.is(from.get(), value)) redraw(undefined as never)
     return from.watch(() => redraw(undefined as never))
   }, [from])

@@ -1,4 +1,7 @@
-/** The time as the page shows it: one clock for all components, once a second, and only while somebody looks. */
+/**
+ * The current time of the page: one clock for all components. It ticks once a second, and only while the tab is
+ * visible.
+ */
 import { useEffect } from 'preact/hooks'
 import { cell, useCell } from './cell.ts'
 

@@ -1,7 +1,7 @@
 /**
- * The one connection by which a tab hears what happens: a stream of frames about the list, the journals, outputs and
- * words that somebody on the page follows. The server keeps no state of it: when what is followed changes, or after
- * an error, a new stream is opened from the positions reached, so a restart of loopd loses nothing.
+ * The one connection by which a tab receives news: a stream of frames about the list, and about the journals, outputs
+ * and conversations that components follow. The server keeps no state for it. If the followed things change, or after
+ * an error, a new stream begins at the positions reached so far; so a restart of loopd loses nothing.
  *
  *   opening ──hello──▶ live ──error──▶ lost ──back-off──▶ opening          401 ──▶ signed-out
  */
@@ -11,18 +11,18 @@ type FeedLink = 'opening' | 'live' | 'lost' | 'signed-out'
 
 export const link = cell<FeedLink>('opening')
 
-/** Which loopd answers; another start time means that it was restarted. */
+/** The loopd that answers. Another start time means that loopd was restarted. */
 export const hostedBy = cell<{ version: string; startedAt: number } | null>(null)
 
 type Part = 'journals' | 'outputs' | 'words'
 
-/** `position` is asked whenever a stream is opened: what is already known, in the words of the route. */
+/** `position` is called whenever a stream is opened: how much is known already, in the form that the route expects. */
 type Follower = { part: Part; position(): string; hear(event: string, data: never): void }
 
-/** What the list needs: its revision, and what to do with its frames. */
+/** The follower of the list: its revision, and the function for its frames. */
 type ListFollower = {
   revision(): number | null
-  /** The revision that the feed has come to: the next stream goes on after it. */
+  /** The revision that the feed has reached: the next stream continues after it. */
   reached(revision: number): void
   hear(event: string, data: never): void
 }
@@ -33,11 +33,11 @@ let source: EventSource | null = null
 let timer: number | null = null
 let failures = 0
 const longestWaitMs = 8_000
-/** Of one kind; loopd refuses a stream that follows more. */
+/** For each part; loopd refuses a stream that follows more. */
 const mostFollowed = 12
 const frames = ['row', 'event', 'lines', 'partial', 'items', 'gap', 'ended', 'failure', 'counts']
 
-/** Follows something from its position on; returns how to stop. */
+/** Follows something from its position on. Returns a function that stops following. */
 export function followFeed(follower: Follower): () => void {
   followers.add(follower)
   reopenSoon()
@@ -52,7 +52,7 @@ export function followList(follower: ListFollower): void {
   reopenSoon()
 }
 
-/** Several components come and go at once: one new stream for all of them. */
+/** Several components appear and vanish together: open one new stream for all of them. */
 function reopenSoon(): void {
   if (timer === null) timer = window.setTimeout(open, 30)
 }
@@ -67,7 +67,7 @@ function open(): void {
     failures = 0
     const before = hostedBy.get()
     if (before?.startedAt !== startedAt) hostedBy.set({ version, startedAt })
-    // The code of another version may not understand what it is told: nothing is lost by a reload.
+    // This code may not understand another version of loopd. A reload loses nothing.
     if (before && before.version !== version) window.location.reload()
     link.set('live')
   })
@@ -89,7 +89,7 @@ function open(): void {
 function lost(): void {
   failures += 1
   if (link.get() !== 'signed-out') link.set('lost')
-  // A stream does not say why it failed; an ordinary question does.
+  // A failed stream has no status code; an ordinary request has one.
   fetch('/v1/daemon', { credentials: 'same-origin' }).then(
     ({ status }) => status === 401 && link.set('signed-out'),
     () => undefined,
@@ -104,14 +104,14 @@ function queryNow(): string {
   if (revision != null) query.set('list', String(revision))
   const byPart = Map.groupBy(followers, ({ part }) => part)
   for (const [part, some] of byPart) {
-    // Who came first is the page itself: beyond what loopd lets one stream follow, the last wait.
+    // The page itself comes first. Followers beyond the limit of one stream have to wait.
     const positions = [...new Set(some.map(({ position }) => position()))]
     query.set(part, positions.slice(0, mostFollowed).join(','))
   }
   return query.toString()
 }
 
-/** Whoever comes back to the tab, or whose network is back, does not wait for the rest of the back-off. */
+/** A visible tab, or a network that is back, does not wait for the rest of the back-off. */
 function retryNow(): void {
   if (link.get() !== 'lost' || document.hidden) return
   if (timer !== null) window.clearTimeout(timer)

@@ -1,6 +1,6 @@
 /**
- * A journal on the page: its events, fetched once and followed from there, and the state that core folds of them. One
- * copy for all components that look at the same loop; let go of when nobody does any more.
+ * A journal on the page: its events, fetched once and then followed, and the state that core folds from them.
+ * Components that show the same loop share one copy; it is released when no component uses it.
  */
 import { useEffect, useMemo } from 'preact/hooks'
 import { beginGroup, evolveGroup } from '../../src/core/group/evolve.ts'
@@ -13,7 +13,7 @@ import { askLoopd } from './api.ts'
 import { type Cell, cell, useCell } from './cell.ts'
 import { followFeed } from './feed.ts'
 
-/** Exactly one of the two states is there once the first event is known. */
+/** Exactly one of `loop` and `group` is set once the first event is known. */
 export type Journal = {
   events: readonly Recorded[]
   loop: State | null
@@ -28,14 +28,14 @@ type Entry = { key: string; journal: Cell<Journal>; users: number; stop(): void 
 
 const open = new Map<string, Entry>()
 
-/** `isFollowed`: false where it is enough to know what there is now, as of a loop that has ended. */
+/** `isFollowed` is false for a journal that no longer changes, such as that of an ended loop. */
 export function useJournal(id: string, isFollowed = true): Journal {
   const entry = useMemo(() => entryOf(id, isFollowed), [id, isFollowed])
   useEffect(() => {
     entry.users += 1
     return () => {
       entry.users -= 1
-      // Not at once: the next page often looks at the same loop.
+      // With a delay: the next page often shows the same loop.
       window.setTimeout(release, 2_000, entry)
     }
   }, [entry])
@@ -63,7 +63,7 @@ function entryOf(id: string, isFollowed: boolean): Entry {
   return entry
 }
 
-/** True once all of it is here. */
+/** True once the whole journal is loaded. */
 async function load(id: string, journal: Cell<Journal>, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     const after = String(journal.get().events.at(-1)?.seq ?? 0)
@@ -97,7 +97,7 @@ function follow(id: string, journal: Cell<Journal>, signal: AbortSignal): void {
   signal.addEventListener('abort', stop)
 }
 
-/** Events that are known already change nothing. */
+/** Events that are known already are ignored. */
 function withMore(now: Journal, more: readonly Recorded[]): Journal {
   const last = now.events.at(-1)?.seq ?? 0
   const fresh = more.filter(({ seq }) => seq > last)

@@ -1,6 +1,6 @@
 /**
- * All loops and groups that the page knows: the first rows at once, the rest behind them, each kept up to date by the
- * feed. Which section a row belongs to, and whether it needs attention, the server says.
+ * All loops and groups of the page: the first rows at once, the rest after them, each kept up to date by the feed. The
+ * server decides the section of a row, and whether it needs attention.
  */
 import type { RouteAnswer } from '../../src/server/api/contract.ts'
 import { askLoopd } from './api.ts'
@@ -8,12 +8,12 @@ import { cell } from './cell.ts'
 import { followList } from './feed.ts'
 
 type Page = RouteAnswer<'loops'>
-/** `node`: of a member, what it is called in its group. */
+/** `node`: the name of a member in its group. */
 export type ListRow = Page['rows'][number] & { node?: string | null }
 
 export type LoopListing = {
   rows: ReadonlyMap<string, ListRow>
-  /** How many there are on the server, also those that are not loaded. */
+  /** The number of rows on the server, including those that are not loaded. */
   total: number
   isLoaded: boolean
   failure: string | null
@@ -23,7 +23,7 @@ export const listing = cell<LoopListing>({ rows: new Map(), total: 0, isLoaded: 
 
 let revision: number | null = null
 let loading: Promise<void> | null = null
-/** More than this a person does not scroll through; the search asks the server. */
+/** Nobody scrolls through more rows than this; the search asks the server. */
 const mostRows = 5_000
 const firstPage = '100'
 const laterPages = '500'
@@ -32,7 +32,7 @@ export function startListing(): void {
   reload()
 }
 
-/** The feed tells what has changed since then. */
+/** Follows the list from this revision on. */
 function begin(from: number): void {
   revision = from
   followList({
@@ -70,7 +70,7 @@ async function load(): Promise<void> {
       return
     }
     const page = got.value
-    // The first page's: whatever changes while the others are read is told once more.
+    // The revision of the first page: changes during the later pages are repeated by the feed.
     if (cursor === undefined) begin(page.revision)
     for (const row of page.rows) rows.set(row.id, row)
     cursor = page.next ?? undefined
@@ -83,7 +83,7 @@ async function load(): Promise<void> {
   } while (cursor !== undefined && rows.size < mostRows)
 }
 
-/** Rows come in bursts: one change for all of a frame. */
+/** Rows arrive in bursts: collect them for one update. */
 const pending: ListRow[] = []
 
 function take(): void {

@@ -1,4 +1,6 @@
-/** Where the page is: the path below /app, its query and its anchor, as one value that components follow. */
+/**
+ * The current place on the page: the path below /app, its query and its anchor, as one value that components follow.
+ */
 import { cell, useCell } from './cell.ts'
 
 type Place = { path: string; query: URLSearchParams; anchor: string }
@@ -20,12 +22,12 @@ export function usePlace(): Place {
   return useCell(place)
 }
 
-/** `/loops/abc123` as the address that a browser shows. */
+/** The path in the form of a browser's address. */
 export function address(path: string): string {
   return path === '/' ? '/' : `${root}${path}`
 }
 
-/** `replace`: the step back leads to where one came from, not to here. */
+/** `replace`: the back button skips the current place. */
 export function goTo(path: string, { replace = false } = {}): void {
   const to = address(path)
   if (replace) window.history.replaceState(null, '', to)
@@ -35,7 +37,7 @@ export function goTo(path: string, { replace = false } = {}): void {
   if (place.get().path !== before) window.scrollTo(0, 0)
 }
 
-/** Changes the query of this place; an empty value takes a name out. */
+/** Changes the query of the current place; an empty value removes a name. */
 export function setQuery(changes: Record<string, string>): void {
   const { path, query, anchor } = place.get()
   const next = new URLSearchParams(query)

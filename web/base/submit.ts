@@ -1,8 +1,8 @@
-/** A form or button that asks loopd something: busy until the answer is there, so that nothing is asked twice. */
+/** A form or a button that sends a request: busy until the answer arrives, so that nothing is sent twice. */
 import { useState } from 'preact/hooks'
 import { say } from './toast.ts'
 
-/** `done` is called where it worked. */
+/** `done` is called after a success. */
 export function useSubmit(
   work: () => Promise<boolean>,
   done: () => void = () => undefined,

@@ -1,4 +1,4 @@
-/** Tells a person by a notification of the browser that a loop needs somebody or has ended, if they asked for it. */
+/** Shows a notification of the browser when a loop needs a person or has ended, if the person has turned that on. */
 import { cell } from './cell.ts'
 import { listing } from './list.ts'
 import { say } from './toast.ts'
@@ -29,7 +29,7 @@ export async function toggleTelling(): Promise<void> {
   isTelling.set(true)
 }
 
-/** What each loop was when somebody was last told. */
+/** The state of each loop at the last notification. */
 let known: Map<string, string> | null = null
 
 listing.watch(() => {

@@ -1,4 +1,4 @@
-/** Dark, light, or as the system says; remembered in this browser. */
+/** Dark, light, or the setting of the system; remembered in this browser. */
 import { cell } from './cell.ts'
 
 export type Theme = 'system' | 'light' | 'dark'

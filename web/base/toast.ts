@@ -1,4 +1,4 @@
-/** Short messages about what was just done or refused; they leave by themselves, errors later. */
+/** Short messages about the result of an action. They vanish by themselves, errors later than others. */
 import type { Answered } from './api.ts'
 import { cell } from './cell.ts'
 
@@ -19,7 +19,7 @@ export function dismiss(id: number): void {
   toasts.update(now => now.filter(toast => toast.id !== id))
 }
 
-/** Says how it went; true where it worked. */
+/** Shows the result of a request as a message; true after a success. */
 export function saidHow<T>(answered: Answered<T>, done: string): answered is { ok: true; value: T } {
   if (answered.ok) say({ tone: 'good', text: done })
   else say({ tone: 'bad', text: answered.message })

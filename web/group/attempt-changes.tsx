@@ -1,4 +1,4 @@
-/** The changes of one attempt, or of two side by side; a single file of any of them can be taken. */
+/** The changes of one attempt, or of two side by side. A single file of either can be taken over. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { GroupState } from '../../src/core/group/state.ts'

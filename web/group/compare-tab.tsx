@@ -1,4 +1,4 @@
-/** Attempts side by side: what each came to, every value that was looked at, why one won, and the diffs of any two. */
+/** Attempts side by side: the result of each, every measured value, why one won, and the diffs of any two. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatCost, formatDuration } from '../../src/model/units.ts'

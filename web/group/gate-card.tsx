@@ -1,6 +1,6 @@
 /**
- * What a group asks a person: a gate of a workflow or plan, a choice among attempts, what a text leaves open, a finding,
- * consent. Which answers there are, the node says; whether one is taken, `admit`.
+ * The question of a group to a person: a gate of a workflow or plan, a choice among attempts, an open point of a spec,
+ * a finding, consent. The node has the possible answers; `admit` decides whether an answer is accepted.
  */
 import type { JSX } from 'preact'
 import { type GroupState, openGate } from '../../src/core/group/state.ts'
@@ -27,10 +27,10 @@ export function GateCard({ state }: { state: GroupState }): JSX.Element | null {
 function headOf({ asks, id, choices }: Gate): string {
   switch (asks) {
     case 'gate':
-      if (id.startsWith('G1')) return 'The plan is made. Shall it be done?'
-      return id.startsWith('G2') ? 'A wave is done. Shall it go on?' : 'Is it done?'
+      if (id.startsWith('G1')) return 'The plan is made. Carry it out?'
+      return id.startsWith('G2') ? 'A wave is done. Continue?' : 'Is it done?'
     case 'recall':
-      return 'Learnt here before. Is it of use now?'
+      return 'Learnt here before. Use it now?'
     case 'intent':
       return 'What you want is not clear yet'
     case 'type-1':
@@ -38,13 +38,13 @@ function headOf({ asks, id, choices }: Gate): string {
     case 'confirm':
       return 'Is this so?'
     case 'learn':
-      return 'Shall this be remembered?'
+      return 'Remember this?'
     default:
       return choices.length > 0 ? 'It asks you' : 'It waits for you'
   }
 }
 
-/** Of several questions of one round, which this is. */
+/** The number of this question among those of its round. */
 function placeOf({ nodes }: GroupState, { id, asks }: Gate): string | undefined {
   if (asks !== 'intent') return undefined
   const round = id.slice(0, id.lastIndexOf('/') + 1)
@@ -52,7 +52,7 @@ function placeOf({ nodes }: GroupState, { id, asks }: Gate): string | undefined 
   return `${all.indexOf(id) + 1} of ${all.length}`
 }
 
-/** The options stand below as buttons. */
+/** Without the options: they are buttons below. */
 function firstLine(text: string): string {
   return text.split('\n')[0] ?? text
 }
@@ -89,12 +89,12 @@ function FindingGate({ state, gate }: { state: GroupState; gate: Gate }): JSX.El
   const finding = findingCalled(state, gate.id.slice('finding/'.length))
   if (!finding)
     return (
-      <AskCard head="What becomes of this finding?" text={firstLine(gate.question)}>
+      <AskCard head="What to do with this finding?" text={firstLine(gate.question)}>
         <Lettered id={state.id} options={gate.options ?? []} />
       </AskCard>
     )
   return (
-    <AskCard head="What becomes of this finding?">
+    <AskCard head="What to do with this finding?">
       <FindingCard state={state} finding={finding} />
     </AskCard>
   )

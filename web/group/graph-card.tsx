@@ -1,4 +1,4 @@
-/** The graph of a group: its nodes with their states, and what waits for what. A node can be reached with the keyboard. */
+/** The graph of a group: its nodes with their states, and the edges between them. Nodes can be reached by keyboard. */
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { GroupState, NodeState } from '../../src/core/group/state.ts'
@@ -47,7 +47,7 @@ export function GraphCard({ journal, state }: { journal: Journal; state: GroupSt
   )
 }
 
-/** The nodes of a plan need none by name: each begins where those that were planned before it end. */
+/** A node of a plan may name no needs: then it is drawn after the last nodes that were planned before it. */
 function drawnNodes(journal: Journal, state: GroupState): { id: string; needs: readonly string[] }[] {
   const nodes = state.nodes.map(({ node }) => node)
   if (state.spec.program !== 'plan') return nodes

@@ -1,4 +1,4 @@
-/** What happened to a group, newest first. */
+/** The events of a group, newest first. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { beginGroup, evolveGroup } from '../../src/core/group/evolve.ts'

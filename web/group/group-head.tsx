@@ -1,4 +1,4 @@
-/** The head of a group's page: its words, status and why, what it has cost together, and what can be done. */
+/** The head of a group's page: its prompt, its status and reason, its total cost, and its actions. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { admitGroup, type GroupWish } from '../../src/core/group/admit.ts'
@@ -82,10 +82,10 @@ const actions: readonly {
   { name: 'cancel', words: 'Cancel', icon: 'stop', key: 'x', probe: { kind: 'cancel' } },
 ]
 
-/** Why there is no result that waits to be brought into the work tree; null where there is one. */
+/** Why no result can be applied to the work tree; null if one can. */
 function whyNotApplied(state: GroupView['state']): string | null {
   const node = state.spec.program === 'best-of' ? resultToApply(state) : null
-  if (node === null) return 'nobody is chosen'
+  if (node === null) return 'no attempt is chosen'
   if (node === state.inTree) return 'it is in the work tree'
   const admitted = admitGroup(state, { kind: 'pick', node })
   return admitted.ok ? null : admitted.why
@@ -137,7 +137,7 @@ function GroupActions({ state, summary }: GroupView): JSX.Element {
       {open === 'cancel' && (
         <SureDialog
           title={`Cancel group ${state.id}?`}
-          words="All its loops end now, and their copies are given up. The work tree stays as it is."
+          words="All its loops end now, and their copies are discarded. The work tree stays as it is."
           yes="Cancel the group"
           isDanger
           run={() => sendCommand(state.id, { kind: 'cancel' }, 'It is being cancelled.')}
@@ -174,7 +174,7 @@ function ResumeGroup({
   return (
     <SureDialog
       title={`Resume group ${id}`}
-      words="Loops of it that rest go on."
+      words="Its resting loops continue."
       yes="Resume"
       run={() => sendCommand(id, body, 'It goes on.')}
       close={close}

@@ -1,4 +1,4 @@
-/** The page of a group: what it is, its question, its graph and members, attempts side by side, and its events. */
+/** The page of a group: its head, its open question, its graph and members, attempts side by side, and its events. */
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { GroupState } from '../../src/core/group/state.ts'

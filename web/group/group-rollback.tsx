@@ -1,4 +1,4 @@
-/** Brings the work tree of a group back to one of its checkpoints. */
+/** Restores the work tree of a group from one of its checkpoints. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { GroupState } from '../../src/core/group/state.ts'

@@ -1,6 +1,6 @@
 /**
- * Where the nodes of a graph stand: in columns by how many others must have ended before, and within a column near
- * those they need, so that few lines cross. Pure; the graph has at most 200 nodes.
+ * The positions of the nodes of a graph: the column by the number of nodes that must end before, the row near the
+ * needed nodes, so that few edges cross. Pure; the graph has at most 200 nodes.
  */
 
 type Wanted = { id: string; needs: readonly string[] }
@@ -12,7 +12,7 @@ export function placed(nodes: readonly Wanted[]): Placed[] {
   const columnOf = (id: string, above: ReadonlySet<string>): number => {
     const known = columns.get(id)
     if (known !== undefined) return known
-    // A ring cannot be planned; a damaged journal must not hang the page.
+    // Plans have no cycles, but a damaged journal must not hang the page.
     if (above.has(id)) return 0
     const needs = (byId.get(id)?.needs ?? []).filter(need => byId.has(need))
     const column = needs.reduce(
@@ -39,7 +39,7 @@ export function placed(nodes: readonly Wanted[]): Placed[] {
   })
 }
 
-/** The middle of the rows of those it needs; null where it needs none. */
+/** The mean row of the needed nodes; null without needs. */
 function middle(needs: readonly string[], rows: ReadonlyMap<string, number>): number | null {
   const known = needs.flatMap(need => rows.get(need) ?? [])
   return known.length === 0 ? null : known.reduce((sum, row) => sum + row, 0) / known.length

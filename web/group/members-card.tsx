@@ -1,4 +1,4 @@
-/** The nodes of a group as lanes: each loop with its own timeline, and what the other nodes came to. */
+/** The nodes of a group as lanes: each loop with its own timeline, other nodes with their results. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { NodeState } from '../../src/core/group/state.ts'
@@ -77,7 +77,7 @@ function Lane({ one, row }: { one: NodeState; row: ListRow | null }): JSX.Elemen
   )
 }
 
-/** All iterations of a member one after the other in one bar. */
+/** All iterations of a member, one after the other in one bar. */
 function LaneTime({ member, isOpen }: { member: string; isOpen: boolean }): JSX.Element {
   const { events } = useJournal(member, isOpen)
   const segments = useMemo(() => timelineOf(events).flatMap(row => row.segments), [events])

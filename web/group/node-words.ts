@@ -1,8 +1,8 @@
-/** How far a node of a group is, in a word of a status and in words. */
+/** The state of a node of a group, as the name of a status and in words. */
 import type { NodeState } from '../../src/core/group/state.ts'
 import { shortReason } from '../../src/views/words/group.ts'
 
-/** The status whose shape and colour a node is drawn with. */
+/** The status whose shape and colour a node has. */
 export function statusOfNode({ stage, end, node }: NodeState): string {
   switch (stage) {
     case 'planned':
@@ -39,7 +39,7 @@ export function nodeWords({ stage, end, rested, skipped, node }: NodeState): str
     case 'skipped':
       return `skipped: ${skipped ?? ''}`
     case 'ended':
-      // The answer of a model to a question of a plan is a document.
+      // The answer of a model is a whole document: too long for this place.
       if (node.kind === 'loop' && node.reads && end?.how === 'completed') return 'answered'
       return end?.why ?? end?.answer ?? (end?.value == null ? (end?.how ?? 'ended') : String(end.value))
     default:

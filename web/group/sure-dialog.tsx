@@ -1,4 +1,4 @@
-/** Asks once more before something is done. */
+/** Asks for confirmation before an action. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useSubmit } from '../base/submit.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -9,7 +9,7 @@ type Props = {
   yes: string
   isDanger?: boolean
   children?: ComponentChildren
-  /** True where it was taken. */
+  /** True if the command was accepted. */
   run(): Promise<boolean>
   close(): void
 }

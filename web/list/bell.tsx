@@ -1,4 +1,4 @@
-/** Notifications of the browser, off until somebody turns them on here: only then is the permission asked for. */
+/** The switch for notifications of the browser. The browser is asked for permission only when somebody turns it on. */
 import type { JSX } from 'preact'
 import { useCell } from '../base/cell.ts'
 import { isTelling, toggleTelling } from '../base/tell.ts'

@@ -1,4 +1,4 @@
-/** What the list says while there is no loop yet: what a loop is, and the first command. */
+/** The list before the first loop: what a loop is, and the first command. */
 import type { JSX } from 'preact'
 import { CommandLine } from '../parts/copied.tsx'
 import { Icon } from '../parts/icon.tsx'

@@ -1,4 +1,4 @@
-/** The lines of the list: rows in listSections, filtered and sorted as asked, with the members of groups that are open. */
+/** The lines of the list: rows by section, filtered and sorted, with the members of open groups. */
 import type { ListRow } from '../base/list.ts'
 
 export const listSections = [
@@ -56,7 +56,7 @@ export function listLines(
   })
 }
 
-/** Looking through the words of thousands of rows at each key is slow; most rows stay the same. */
+/** Cached: building the text of thousands of rows at each key is slow, and most rows stay the same. */
 const said = new WeakMap<ListRow, string>()
 
 function saidOf(row: ListRow): string {

@@ -1,4 +1,4 @@
-/** The list of all loops: what needs somebody first, then what runs, waits its turn, and is done. */
+/** The list of all loops: those that need a person first, then running, queued and finished ones. */
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useCell } from '../base/cell.ts'
@@ -134,7 +134,7 @@ function ListBody({ all, lines, at, toggle, isOpen }: BodyProps): JSX.Element {
   if (all.rows.size === 0) return <FirstLoop />
   if (lines.length === 0) {
     return (
-      <Empty title="No loop is like that">
+      <Empty title="No loop matches">
         <button type="button" class="button" onClick={() => setQuery({ q: '', show: '' })}>
           Show all loops
         </button>

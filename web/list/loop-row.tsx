@@ -83,7 +83,7 @@ function CostCell({ row }: { row: ListRow }): JSX.Element {
   )
 }
 
-/** Of one that runs, the time goes on here; the row says how long it had been when it came. */
+/** The time of a running loop is counted on here: the row has the time as it was when the row arrived. */
 function TimeCell({ row }: { row: ListRow }): JSX.Element {
   const now = useNow()
   const running = row.status === 'running' ? Math.max(0, now - (received.get(row) ?? remember(row))) : 0

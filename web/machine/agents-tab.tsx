@@ -1,4 +1,4 @@
-/** The agents: which are installed, whether they are signed in and how to, and what loop can know of each. */
+/** The agents: which are installed, whether they are signed in and how to do that, and what loop can read from each. */
 import type { JSX } from 'preact'
 import type { RouteAnswer } from '../../src/server/api/contract.ts'
 import { askLoopd } from '../base/api.ts'

@@ -1,4 +1,4 @@
-/** The configuration of this user: each key with its value, where that comes from, and a field to change it. */
+/** The configuration of this user: each key with its value, the source of that value, and a field to change it. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { RouteAnswer } from '../../src/server/api/contract.ts'

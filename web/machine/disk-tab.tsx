@@ -1,4 +1,4 @@
-/** What loop holds on disk, and its clean-up: what would go is shown before anything goes. */
+/** The disk use of loop, and its clean-up: what would be removed is shown before anything is. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatBytes } from '../../src/model/units.ts'

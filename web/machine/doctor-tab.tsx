@@ -1,4 +1,4 @@
-/** What the doctor finds: each check with its result and what to do about it. */
+/** The report of `loop doctor`: each check with its result and the remedy. */
 import type { JSX } from 'preact'
 import { askLoopd } from '../base/api.ts'
 import { useAsked } from '../base/asked.ts'

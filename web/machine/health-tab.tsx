@@ -1,4 +1,4 @@
-/** How loopd is: since when, how many loops, what is wrong, and its figures over time. */
+/** The health of loopd: its start time, the number of loops, its troubles, and its metrics over time. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { formatBytes, formatDuration } from '../../src/model/units.ts'
@@ -58,7 +58,7 @@ export function HealthTab(): JSX.Element {
 }
 
 function Charts({ history: { samples } }: { history: RouteAnswer<'metricHistory'> }): JSX.Element {
-  if (samples.length < 2) return <p class="quiet">Figures over time stand here after a minute.</p>
+  if (samples.length < 2) return <p class="quiet">Charts appear here after a minute.</p>
   const labels = samples.map(({ at }) =>
     new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
   )

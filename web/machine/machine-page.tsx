@@ -1,4 +1,4 @@
-/** The machine: how loopd is, its figures as charts, the disk, the configuration, the agents and what a doctor finds. */
+/** The page of the machine: the health and metrics of loopd, the disk, the configuration, the agents and the doctor. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Link } from '../parts/link.tsx'

@@ -1,4 +1,4 @@
-/** The report: what waits for somebody, what failed and why, what runs, what is done, and what it has cost. */
+/** The report: the loops that wait for a person, failed with a reason, run, or are done; and their cost. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { ReportDocument } from '../../src/model/report.ts'

@@ -1,10 +1,10 @@
-/** Charts as SVG of our own: a sparkline for a row of the list, and a line or step chart with axes for a page. */
+/** Charts as hand-made SVG: a sparkline for a row of the list, and a line or step chart with axes for a page. */
 import type { JSX } from 'preact'
 import type { Tone } from './status.tsx'
 
 type Points = readonly (number | null)[]
 
-/** A gap where a value is not known; the last value as a dot. */
+/** Unknown values leave a gap; the last value is a dot. */
 export function Sparkline({
   values,
   label,
@@ -59,17 +59,17 @@ type Series = { name: string; tone: Tone; values: Points }
 type ChartProps = {
   title: string
   series: readonly Series[]
-  /** Below the points; only some are written where there are many. */
+  /** One label below each point; only some are drawn if there are many. */
   labels: readonly string[]
   format(value: number): string
-  /** A line across, such as a budget. */
+  /** A horizontal line, such as a budget. */
   limit?: { value: number; label: string } | null
   height?: number
 }
 
 const size = { width: 640, left: 44, right: 12, top: 12, bottom: 22 }
 
-/** The numbers are in a table for who cannot see the drawing. */
+/** The numbers are also in a table, for people who cannot see the drawing. */
 export function LineChart({
   title,
   series,
@@ -162,7 +162,7 @@ function spoken(series: readonly Series[], format: (value: number) => string): s
     .join('; ')
 }
 
-/** The next of 1, 2, 5, 10, 20 … that is not below. */
+/** The smallest of 1, 2, 5, 10, 20 … that is not less than the value. */
 function niceTop(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))

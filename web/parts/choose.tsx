@@ -1,4 +1,4 @@
-/** One of a few: buttons side by side, of which one is pressed. */
+/** A choice among a few: buttons side by side, one of them pressed. */
 import type { JSX } from 'preact'
 
 type Props<T extends string> = {

@@ -1,6 +1,6 @@
 /**
- * A line of output with its colours. The server has taken out every escape but colour; here the sixteen names and
- * the nearest of them for any other colour become classes, so that each is readable on its ground. Text stays text.
+ * A line of output with its colours. The server has removed every escape except colours. Each colour becomes the class
+ * of the nearest of the sixteen names, so that it is readable in both themes. Text stays text.
  */
 import type { JSX } from 'preact'
 
@@ -10,7 +10,7 @@ type Pen = { colour: number | null; isBold: boolean; isDim: boolean; isInverse: 
 
 const plain: Pen = { colour: null, isBold: false, isDim: false, isInverse: false }
 
-/** `mark`: what was searched for, in lower case. */
+/** `mark`: the searched text, in lower case. */
 export function coloured(line: string, mark = ''): (JSX.Element | string)[] {
   if (!line.includes('\u001B')) return marked(line, mark, '')
   const parts: (JSX.Element | string)[] = []
@@ -75,7 +75,7 @@ function simple(pen: Pen, code: number): Pen {
   return code === 39 ? { ...pen, colour: null } : pen
 }
 
-/** `5;n` and `2;r;g;b`: the nearest name, and how many codes that were. */
+/** `5;n` and `2;r;g;b`: the nearest of the named colours, and the number of codes read. */
 function extended([form, ...values]: number[]): [number | null, number] {
   if (form === 5) return [ofPalette(values[0] ?? 7), 2]
   if (form === 2) return [nearest(values[0] ?? 0, values[1] ?? 0, values[2] ?? 0), 4]
@@ -89,7 +89,7 @@ function ofPalette(n: number): number {
   return nearest(level(Math.floor((n - 16) / 36)), level(Math.floor((n - 16) / 6) % 6), level((n - 16) % 6))
 }
 
-/** Which of red, green and blue are there: the bits of the eight names. */
+/** The nearest of the eight names, as three bits: red, green and blue. */
 function nearest(red: number, green: number, blue: number): number {
   const most = Math.max(red, green, blue)
   if (most < 40) return 0

@@ -1,4 +1,6 @@
-/** A dialog over the page: the browser's own, so that focus stays inside, Escape closes it and focus goes back. */
+/**
+ * A dialog over the page: the browser's own, so that focus stays inside, Escape closes it and focus returns afterwards.
+ */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 

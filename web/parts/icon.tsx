@@ -1,4 +1,4 @@
-/** The icons: paths in a grid of 16, drawn with the colour of the text. Decoration: words always stand beside them. */
+/** The icons: paths in a grid of 16, in the colour of the text. Icons are decoration: a word is always beside them. */
 import type { JSX } from 'preact'
 
 const paths = {

@@ -1,4 +1,7 @@
-/** A link within the page: the browser shows and copies its address, a plain click changes the place only. */
+/**
+ * A link within the page: the browser shows and copies its address, but a plain click changes the place without a
+ * reload.
+ */
 import type { ComponentChildren, JSX } from 'preact'
 import { address, goTo } from '../base/router.ts'
 

@@ -1,4 +1,4 @@
-/** How much of a limit is used, as a thin bar; near its end it changes its colour, unless the end is what is wanted. */
+/** The used part of a limit, as a thin bar. It changes colour near the end, unless reaching the end is the aim. */
 import type { JSX } from 'preact'
 
 type Props = { used: number; of: number; label: string; isGoal?: boolean }

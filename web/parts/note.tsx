@@ -1,4 +1,4 @@
-/** What a page says where it has nothing to show: that it loads, that it failed and what to do, that there is nothing. */
+/** A page without content: it is loading, it failed and what to do, or there is nothing to show. */
 import type { ComponentChildren, JSX } from 'preact'
 import type { Refused } from '../base/api.ts'
 import { Icon, type IconName } from './icon.tsx'
@@ -42,7 +42,7 @@ export function FailureNote({
   )
 }
 
-/** `isPage`: it is all that the page has to say. */
+/** `isPage`: the note is the whole page. */
 type EmptyProps = { title: string; children?: ComponentChildren; isPage?: boolean }
 
 export function Empty({ title, children, isPage = false }: EmptyProps): JSX.Element {

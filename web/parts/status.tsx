@@ -1,4 +1,7 @@
-/** The status of a loop as a shape, a colour and a word: the shape alone tells them apart, whatever one sees of colours. */
+/**
+ * The status of a loop as a shape, a colour and a word. The shape alone tells them apart, for people who see no
+ * colours.
+ */
 import type { JSX } from 'preact'
 import type { Status } from '../../src/core/loop/summary.ts'
 
@@ -28,7 +31,7 @@ const drawn = {
   'stroke-linejoin': 'round',
 } as const
 
-/** A ring that turns, a dotted ring, a hand of a clock, bars, a tick, a cross, a triangle, a bar across. */
+/** A turning ring, a dotted ring, a clock hand, bars, a tick, a cross, a triangle, a bar across. */
 function shapeOf(status: string): JSX.Element {
   switch (status) {
     case 'running':

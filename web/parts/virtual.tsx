@@ -1,5 +1,5 @@
 /**
- * A long list of which only what can be seen is in the document. Scrolls with the window. Rows may have different
+ * A long list of which only the visible rows are in the document. It scrolls with the window. Rows may have different
  * heights, which are known beforehand.
  */
 import type { JSX } from 'preact'
@@ -11,7 +11,7 @@ type Props = {
   keyOf(index: number): string
   role?: 'list' | 'table' | 'presentation'
   label?: string
-  /** This one is brought into sight whenever it changes. */
+  /** The index of a row that is scrolled into view whenever the index changes. */
   shown?: number | null
 }
 
@@ -33,7 +33,7 @@ export function VirtualList({
       const top = element.current?.getBoundingClientRect().top ?? 0
       const from = Math.max(0, -top - overscanPx)
       const to = -top + window.innerHeight + overscanPx
-      // A little scrolling changes nothing that is drawn.
+      // After a little scrolling the same rows are drawn.
       setView(now =>
         Math.abs(now.from - from) < overscanPx / 2 && Math.abs(now.to - to) < overscanPx / 2
           ? now
@@ -79,14 +79,14 @@ export function VirtualList({
   )
 }
 
-/** Where each begins; one more for the end. */
+/** The top of each row, and the end of the last one. */
 function topsOf(heights: readonly number[]): number[] {
   const tops = [0]
   for (const height of heights) tops.push((tops.at(-1) ?? 0) + height)
   return tops
 }
 
-/** The first that begins at or below. */
+/** The index of the first top at or below a position. */
 function firstBelow(tops: readonly number[], at: number): number {
   let low = 0
   let high = tops.length - 1

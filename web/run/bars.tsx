@@ -1,10 +1,13 @@
-/** The segments of an iteration, or of a whole loop, as bars in one line: each to scale, and read out in words. */
+/**
+ * The segments of an iteration, or of a whole loop, as bars in one line: drawn to scale, with a text for screen
+ * readers.
+ */
 import type { JSX } from 'preact'
 import type { Segment } from '../../src/core/timeline.ts'
 import { formatDuration } from '../../src/model/units.ts'
 import { useNow } from '../base/clock.ts'
 
-/** Waits are cut: else a night would hide the work. */
+/** Waits are drawn shorter: otherwise a night of waiting would hide the work. */
 const longestWaitMs = 60_000
 
 function widthMs({ kind, begin, end }: Segment, now: number): number {
@@ -12,13 +15,13 @@ function widthMs({ kind, begin, end }: Segment, now: number): number {
   return kind === 'wait' ? Math.min(took, longestWaitMs) : took
 }
 
-/** The longest of several rows, in ms: they are drawn to one scale. */
+/** The longest of several rows, in ms: all rows have the same scale. */
 export function longest(rows: readonly (readonly Segment[])[]): number {
   const now = Date.now()
   return Math.max(1, ...rows.map(segments => segments.reduce((sum, one) => sum + widthMs(one, now), 0)))
 }
 
-/** `most`: how long the whole width is; null: as long as these are. */
+/** `most`: the time that the whole width stands for; null: the sum of these segments. */
 export function Bars({ segments, most }: { segments: readonly Segment[]; most: number | null }): JSX.Element {
   const now = useNow()
   let at = 0

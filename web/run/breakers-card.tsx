@@ -1,4 +1,4 @@
-/** The breakers: what would stop the loop, and how near each is. */
+/** The breakers: the limits that stop a loop, and how near each is. */
 import type { JSX } from 'preact'
 import type { Summary } from '../../src/core/loop/summary.ts'
 import { breakerWords } from '../../src/views/text/status.ts'

@@ -1,4 +1,4 @@
-/** The criteria with their evidence: command, exit, duration, the checkpoint they were run in, and what they printed. */
+/** The criteria with their evidence: command, exit code, duration, checkpoint, and output. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { standings } from '../../src/core/loop/criteria.ts'
@@ -116,7 +116,7 @@ function CriterionRow({ id, name, criterion, command }: RowProps): JSX.Element {
 
 const mostLines = 400
 
-/** `verify/002-0/out` is named as its route wants it: 2-0. */
+/** The route names `verify/002-0/out` as `2-0`. */
 function Printed({ id, path }: { id: string; path: string }): JSX.Element {
   const [, iteration = '0', criterion = '0'] = /(\d+)-(\d+)\/out$/.exec(path) ?? []
   const verification = `${Number(iteration)}-${Number(criterion)}`

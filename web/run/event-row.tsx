@@ -1,4 +1,4 @@
-/** One event of a journal: when, which, its words, and its facts as they are once it is opened. */
+/** One event of a journal: its time, its kind, its words, and, once opened, its facts. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 

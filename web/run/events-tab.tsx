@@ -1,4 +1,4 @@
-/** Everything that happened, newest first: when, what, and the facts as they are in the journal. */
+/** All events, newest first: the time, the words, and the facts as they are in the journal. */
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { begin, evolve } from '../../src/core/loop/evolve.ts'
@@ -33,7 +33,7 @@ export function EventsTab({ journal }: { journal: Journal }): JSX.Element {
   )
 }
 
-/** Newest first; each with the words that a terminal would say. */
+/** Newest first, each with the words that a terminal shows for it. */
 function saidOf(events: readonly Recorded[]): Said[] {
   const said: Said[] = []
   let before: State | null = null

@@ -1,4 +1,4 @@
-/** One figure in the head of a page: its name, its value, and what it is measured against. */
+/** One figure in the head of a page: its name, its value, and its limit. */
 import type { JSX } from 'preact'
 
 type Props = { name: string; value: string; more: string; children?: JSX.Element | false }

@@ -1,4 +1,4 @@
-/** The page of one loop or group: which of the two it is, its journal says. */
+/** The page of one loop or group: its journal says which of the two it is. */
 import type { JSX } from 'preact'
 import { useJournal } from '../base/journal.ts'
 import { GroupPage } from '../group/group-page.tsx'

@@ -1,4 +1,4 @@
-/** The head of a loop's page: its words, its status and why, the figures that matter, and what can be done. */
+/** The head of a loop's page: its prompt, its status and reason, the important figures, and the actions. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { hasJudged } from '../../src/core/loop/summary.ts'

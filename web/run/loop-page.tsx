@@ -1,4 +1,4 @@
-/** The page of one loop: what it is and why it is there, what can be done, and its parts in tabs. */
+/** The page of one loop: its head, its open question, its actions, and its tabs. */
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { State } from '../../src/core/loop/state.ts'
@@ -16,7 +16,7 @@ import { LoopHead } from './loop-head.tsx'
 import { Overview } from './overview.tsx'
 import { PromptsTab } from './prompts-tab.tsx'
 
-/** What every part of the page is given. */
+/** The input of every part of the page. */
 export type LoopView = { journal: Journal; state: State; summary: Summary }
 
 const tabs: readonly [name: string, words: string, part: (view: LoopView) => JSX.Element][] = [

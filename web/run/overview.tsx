@@ -1,4 +1,4 @@
-/** The overview of a loop: what it asks, where its time went, its criteria, its charts, its breakers and its set-up. */
+/** The overview of a loop: its question, its timeline, its criteria, its charts, its breakers and its set-up. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { history, type Iteration } from '../../src/core/loop/history.ts'

@@ -1,4 +1,4 @@
-/** How the loop was set up: where, with which agent, limits and checkpoints. */
+/** The set-up of a loop: directory, agent, limits and checkpoints. */
 import type { JSX } from 'preact'
 import type { State } from '../../src/core/loop/state.ts'
 import type { Summary } from '../../src/core/loop/summary.ts'

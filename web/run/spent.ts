@@ -1,8 +1,8 @@
-/** What the runs of a loop have used, counted over its journal. */
+/** The usage of a loop's runs, summed over its journal. */
 import { addTokens, type Tokens } from '../../src/model/agent.ts'
 import type { Recorded } from '../../src/model/loop/event.ts'
 
-/** Null where no agent said. */
+/** Null if no agent reported any. */
 export function tokensOf(events: readonly Recorded[]): Tokens | null {
   let all: Tokens | null = null
   for (const event of events) {
@@ -13,13 +13,13 @@ export function tokensOf(events: readonly Recorded[]): Tokens | null {
   return all
 }
 
-/** The runs in order: which iteration, which agent, and how they ended. */
+/** The runs in order: iteration, agent, and ending. */
 type RunRow = {
   run: number
   iteration: number
   agent: string
   promptBytes: number
-  /** How it ended, in the word of its event; null while it runs. */
+  /** The kind of the ending event; null while the run is under way. */
   end: string | null
 }
 

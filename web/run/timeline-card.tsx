@@ -1,4 +1,6 @@
-/** Where the time went: one row for each iteration, its segments as bars that can be read, focused and clicked. */
+/**
+ * Where the time went: one row for each iteration, its segments as bars that can be read aloud, focused and clicked.
+ */
 import type { JSX } from 'preact'
 import type { Iteration } from '../../src/core/loop/history.ts'
 import type { TimelineRow } from '../../src/core/timeline.ts'

@@ -1,4 +1,4 @@
-/** The frame around every page, and which page belongs to which path. Pages that are not needed first come later. */
+/** The frame around every page, and the page of each path. Pages other than the first are loaded later. */
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useCell } from '../base/cell.ts'
@@ -37,7 +37,7 @@ export function App(): JSX.Element {
   )
 }
 
-/** Said above every page while loopd cannot be heard: what is shown may be old. */
+/** A warning above every page while loopd cannot be reached: the page may be out of date. */
 function Connection(): JSX.Element | null {
   const state = useCell(link)
   const [isLong, setLong] = useState(false)
@@ -89,7 +89,7 @@ function Page(): JSX.Element {
         loaded.set(name, page)
         redraw(n => n + 1)
       },
-      // The files of an older version are gone after an update.
+      // After an update of loop, the files of the older version are gone.
       () => setFailure('A part of the page could not be loaded.'),
     )
   }, [name])

@@ -1,4 +1,4 @@
-/** The keys that can be pressed on this page. */
+/** The keyboard shortcuts of the current page. */
 import type { JSX } from 'preact'
 import { Dialog } from '../parts/dialog.tsx'
 import { everywhere, keysHere } from './keys.ts'

@@ -1,13 +1,13 @@
 /**
- * The keys of the page. A page adds its own while it is shown; none of them acts while somebody types into a field or
- * a dialog is open.
+ * Keyboard shortcuts. A page adds its own while it is shown. None acts while somebody types into a field or a dialog is
+ * open.
  */
 import { useEffect, useRef } from 'preact/hooks'
 import { goTo } from '../base/router.ts'
 
 type Key = { key: string; words: string; run(): void }
 
-/** Of the page that is shown; the newest first. */
+/** The shortcuts of the current page, newest first. */
 const added: Key[][] = []
 
 export const everywhere: readonly Omit<Key, 'run'>[] = [
@@ -21,12 +21,12 @@ export const everywhere: readonly Omit<Key, 'run'>[] = [
 
 const places: Record<string, string> = { l: '/', s: '/start', r: '/report', m: '/machine' }
 
-/** The keys of the page as it is now. */
+/** The shortcuts of the page as it is now. */
 export function keysHere(): Key[] {
   return added.flat()
 }
 
-/** While the component is shown. */
+/** Adds shortcuts while the component is shown. */
 export function usePageKeys(keys: Key[]): void {
   const mine = useRef<Key[]>([])
   mine.current.splice(0, mine.current.length, ...keys)

@@ -1,4 +1,4 @@
-/** The command palette: pages, what can be done on this page, and every loop by its words, from the keyboard. */
+/** The command palette: pages, the actions of the current page, and every loop by its prompt, from the keyboard. */
 import type { JSX } from 'preact'
 import { useId, useMemo, useState } from 'preact/hooks'
 import { useCell } from '../base/cell.ts'
@@ -73,7 +73,7 @@ export function Palette({ close }: { close(): void }): JSX.Element {
           </li>
         ))}
       </ul>
-      {choices.length === 0 && <div class="empty">Nothing is called like that.</div>}
+      {choices.length === 0 && <div class="empty">Nothing matches.</div>}
     </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-/** The side bar: where one can go, how many loops need somebody, whether loopd can be heard. */
+/** The side bar: links to the pages, the number of loops that need a person, and whether loopd can be reached. */
 import type { JSX } from 'preact'
 import { useCell } from '../base/cell.ts'
 import { hostedBy, link } from '../base/feed.ts'

@@ -1,10 +1,10 @@
-/** The title and the icon of the tab: how many loops need somebody, and whether any runs. */
+/** The title and the icon of the tab: the number of loops that need a person, and whether any runs. */
 import { hostedBy, link } from '../base/feed.ts'
 import { listing } from '../base/list.ts'
 
 let place = 'Loops'
 
-/** What the page is about. */
+/** The subject of the current page. */
 export function setTitle(words: string): void {
   place = words
   show()

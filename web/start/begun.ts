@@ -1,4 +1,4 @@
-/** After a start: says how it went, what loop had to say about it, and goes to its page. */
+/** After a start: shows the result and the notes of loop, and opens the page of the new loop. */
 import type { Answered } from '../base/api.ts'
 import { goTo } from '../base/router.ts'
 import { saidHow, say } from '../base/toast.ts'

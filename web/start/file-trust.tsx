@@ -1,4 +1,4 @@
-/** A file whose commands would run: its text, and the word of a person that it has been read. */
+/** A file whose commands would run: its text, and a box by which a person confirms having read it. */
 import type { JSX } from 'preact'
 import { Note } from '../parts/note.tsx'
 

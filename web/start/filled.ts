@@ -1,4 +1,4 @@
-/** What somebody has filled in, and the requests that it makes. */
+/** The filled-in values of the form, and the requests made from them. */
 import type { RouteRequest } from '../../src/server/api/contract.ts'
 
 export const kinds = [
@@ -23,7 +23,7 @@ export type Filled = {
   set: Record<string, string>
 }
 
-/** What every part of the form is given. */
+/** The input of every part of the form. */
 export type FormProps = { filled: Filled; set(change: Partial<Filled>): void }
 
 export function firstFilled(query: URLSearchParams): Filled {
@@ -39,7 +39,7 @@ export function firstFilled(query: URLSearchParams): Filled {
   }
 }
 
-/** What is empty is left to its default; a switch is `yes`; one that may be given several times has a line for each. */
+/** An empty value leaves the default; a switch is `yes`; an option that may be repeated has one line for each value. */
 export function optionsOf(filled: Filled): Record<string, string | true | string[]> {
   const given = Object.entries(filled.options).flatMap(
     ([key, text]): [string, string | true | string[]][] => {

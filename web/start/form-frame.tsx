@@ -1,4 +1,4 @@
-/** The frame of every form here: what is filled in on the left, what it comes to and the button on the right. */
+/** The frame of every start form: the fields on the left, the result and the button on the right. */
 import type { ComponentChildren, JSX } from 'preact'
 
 type Props = {

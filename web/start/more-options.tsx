@@ -1,4 +1,4 @@
-/** Every other option of the start, from the table of options: by subject, each with its help and its default. */
+/** All other options of a start, from the table of options: by subject, each with its help and its default. */
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import type { RouteAnswer } from '../../src/server/api/contract.ts'
@@ -44,7 +44,7 @@ const titles: Record<Option['section'], string> = {
   end: 'At the end',
 }
 
-/** They have fields of their own. */
+/** These options have fields of their own. */
 const shownApart = ['promise', 'cwd']
 
 function MoreOptions({ options, open, values, set }: Props): JSX.Element {

@@ -1,4 +1,4 @@
-/** The promises: commands that decide, typed or taken from what the project has. */
+/** The promises: commands that decide completion, typed or chosen from those that the project has. */
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import type { RouteAnswer } from '../../src/server/api/contract.ts'
@@ -66,7 +66,7 @@ export function PromiseField({ cwd, promises, set }: Props): JSX.Element {
   )
 }
 
-/** What the project is tested, checked and built with, as far as loop has found it. */
+/** The commands that test, check and build the project, as far as loop has found them. */
 function commandsIn(project: RouteAnswer<'project'> | null): { name: string; command: string }[] {
   const all = Object.entries(project?.commands ?? {}).flatMap(([name, found]) =>
     found ? [{ name: `${name}, ${found.because}`, command: found.command }] : [],

@@ -1,4 +1,4 @@
-/** What would run: the equivalent command, what loop has found out about it, and what it warns of. */
+/** The result of the form: the equivalent command, the facts that loop has found, and its warnings. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { askLoopd } from '../base/api.ts'
@@ -24,7 +24,7 @@ export function Resolved({ filled, isReady }: { filled: Filled; isReady: boolean
       </div>
       <div class="card-body stack">
         {!isReady && (
-          <p class="quiet">Name a directory, a prompt and a promise, and the command stands here.</p>
+          <p class="quiet">Name a directory, a prompt and a promise: the command then appears here.</p>
         )}
         {got.refused && <FailureNote refused={got.refused} />}
         {got.value && (

@@ -1,4 +1,6 @@
-/** The form that starts something: a loop, several attempts, a plan, a template, a workflow; and the command it equals. */
+/**
+ * The start page: a form for a loop, several attempts, a plan, a template or a workflow, and the equivalent command.
+ */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { setQuery, usePlace } from '../base/router.ts'
@@ -13,10 +15,10 @@ import { WorkflowForm } from './forms/workflow-form.tsx'
 const about: Record<Kind, string> = {
   loop: 'An agent works, again and again, until a command says that it is done.',
   'best-of':
-    'Several attempts at the same, each in a copy of its own; the best one comes into the work tree.',
+    'Several attempts at the same task, each in a copy of its own; the best result comes into the work tree.',
   plan: 'From a text to verified work: questions, tasks in waves, reviews, a gate.',
   template: 'A workflow that has proved itself, with your values in it.',
-  workflow: 'Loops that wait for each other, as a file of yours says.',
+  workflow: 'Loops that depend on each other, described in a file of yours.',
 }
 
 const forms: Record<Kind, (props: FormProps) => JSX.Element> = {
@@ -34,7 +36,7 @@ export function StartPage(): JSX.Element {
   useEffect(() => setTitle('Start'), [])
   const { kind } = filled
   const choose = (next: Kind) => {
-    // What holds for one kind may mean nothing for another.
+    // An option of one kind may mean nothing for another.
     set({ kind: next, options: shared(filled.options), set: {} })
     setQuery({ kind: next === 'loop' ? '' : next })
   }

@@ -1,4 +1,4 @@
-/** The same in a terminal: the command that a form equals. */
+/** The command for a terminal that does the same as the form. */
 import type { JSX } from 'preact'
 import { groupCommandLine } from '../../src/views/text/group/command-line.ts'
 import { CommandLine } from '../parts/copied.tsx'
@@ -11,7 +11,7 @@ type Props = {
   missing: string
 }
 
-/** `words`: null while something is missing, which is said then. */
+/** `words` is null while something is missing; then the card says what. */
 export function TerminalCard({ filled, words, switches = [], missing }: Props): JSX.Element {
   const given = { cwd: filled.cwd, set: setOf(filled), switches, options: optionsOf(filled) }
   return (

@@ -1,4 +1,4 @@
-/** The directory: typed, or one in which a loop ran before. */
+/** The directory: typed, or chosen from those in which a loop ran before. */
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import { formatAge } from '../../src/model/units.ts'

@@ -1,4 +1,4 @@
-/** A configuration file of the project is used only after a person has read and trusted it. */
+/** A note that the project's configuration file is used only after a person has read and trusted it. */
 import type { JSX } from 'preact'
 import { askLoopd } from '../base/api.ts'
 import { useAsked } from '../base/asked.ts'

@@ -1,4 +1,4 @@
-/** The variables of a template or workflow, each with what it means and what holds without a value. */
+/** The variables of a template or workflow, each with its meaning and its default. */
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 

@@ -44,7 +44,7 @@ export type Agent = {
    * if the loop is a question, for agents that accept a schema. Pure.
    */
   call(spec: Spec, session: string | null, answer?: AskedAnswer | null): AgentCall
-  /** What it keeps in the home of its user: settings, sessions, caches. Without it, nothing is known of that. */
+  /** The files that the agent keeps in its user's home: settings, sessions, caches. Absent: unknown. */
   own?(env: NodeJS.ProcessEnv): OwnFiles
   /** Reads its output; null: plain text for people, and nothing more is known than its usage file says. */
   read: ((now: () => number) => OutputReader) | null

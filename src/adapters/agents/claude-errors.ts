@@ -1,4 +1,4 @@
-/** What the errors of Claude Code mean, by their own names and by the status of the API. */
+/** The meaning of Claude Code's errors, by their own names and by the status of the API. */
 import type { LimitKind } from '../../model/agent.ts'
 import { meaningOf } from './api-error.ts'
 

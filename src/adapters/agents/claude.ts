@@ -14,7 +14,7 @@ import { homeOf, signInCheck } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const names = ['claude']
-/** What it runs for its user, or is told by them. */
+/** Settings of Claude Code that name programs or instructions. */
 const fixed = [
   'settings.json',
   'settings.local.json',
@@ -85,7 +85,7 @@ export const claude: Agent = {
       ['--allowedTools', 'Bash'],
       // These tools would continue after the run that they belong to.
       ['--disallowedTools', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion'],
-      // So that an agent cannot switch the hooks of its user off by writing settings into the work tree.
+      // An agent cannot switch off its user's hooks by writing settings into the work tree.
       ['--settings', JSON.stringify({ disableAllHooks: false, ...withoutInner(spec) })],
       ...(spec.model === undefined ? [] : ['--model', spec.model]),
       ...(session === null ? [] : ['--resume', session]),
@@ -209,7 +209,7 @@ function partialUsage(event: Fields): Item[] {
   return [{ kind: 'usage', span: 'part', tokens, costUsd: null, ...(model !== '' && { model }) }]
 }
 
-/** What it has sent with its last question; a subagent has a context of its own. */
+/** The size of its last request; a subagent has a context of its own. */
 function context(event: Fields): Item[] {
   if (text(event, 'parent_tool_use_id') !== '') return []
   const used = at(event, 'message', 'usage')

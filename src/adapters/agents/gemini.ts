@@ -87,7 +87,7 @@ export const gemini: Agent = {
   },
 }
 
-/** `auto` is chosen anew each time, so it names no model. */
+/** `auto` chooses a model for each request, so it names none. */
 function named(model: string): string | null {
   return model === '' || model === 'auto' ? null : model
 }

@@ -128,7 +128,7 @@ async function follow(response: IncomingMessage): Promise<string> {
 let windowOfModel: Promise<number | null> | null = null
 let modelNow: { providerID?: string; modelID?: string } = {}
 
-/** How full the context of its model is, after each of its steps. Subagents have one of their own. */
+/** Prints how full the context of its model is, after each of its steps. Subagents have contexts of their own. */
 async function showContext({ type, properties }: Event): Promise<void> {
   const info = properties?.['info'] as { role?: string; providerID?: string; modelID?: string } | undefined
   if (type === 'message.updated' && info?.role === 'assistant') modelNow = info
@@ -151,7 +151,7 @@ type Providers = {
   providers?: { id?: string; models?: Record<string, { limit?: { context?: number } }> }[]
 }
 
-/** Null where the server does not say it: nothing depends on it. */
+/** Null if the server does not name it: nothing depends on it. */
 async function findWindow({ providerID, modelID = '' }: typeof modelNow): Promise<number | null> {
   try {
     const answer = await fetch(`${base}/config/providers?${where}`, {

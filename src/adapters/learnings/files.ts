@@ -1,7 +1,7 @@
 /**
- * Learnings, maxims and decisions in the work tree: `.loop/learnings/<month>.jsonl`, `.loop/maxims/*.md`,
- * `.loop/decisions/*.md`. Read as what anybody may have put there: plain files, bounded, no links followed. Whether what
- * is read is used is decided elsewhere (store/files/learning-notes).
+ * Reads and writes learnings, maxims and decisions in the work tree: `.loop/learnings/<month>.jsonl`,
+ * `.loop/maxims/*.md`, `.loop/decisions/*.md`. Anybody may have put these files there, so only plain files of bounded
+ * size are read, and no links are followed. store/files/learning-notes decides whether they are used.
  */
 import {
   closeSync,
@@ -22,7 +22,7 @@ import { loopReadme } from './forms.ts'
 
 const most = { files: 200, learnings: 2_000, bytes: 4_000_000 }
 
-/** `line`: exactly as it stands in the file. */
+/** `line`: the exact text in the file. */
 type WrittenLearning = { learning: Learning; file: string; line: string }
 
 export function readLearnings(tree: string): WrittenLearning[] {
@@ -54,12 +54,12 @@ export function appendLearning(tree: string, given: Learning): Result<null> {
   return written.ok ? ok(null) : written
 }
 
-/** As it stands in its file. */
+/** A learning as a line of its file. */
 export function learningLine(given: Learning): string {
   return JSON.stringify(learning.parse(given))
 }
 
-/** False where there is none of this id. */
+/** False if there is no learning of this id. */
 export function removeLearning(tree: string, id: string): Result<boolean> {
   const found = readLearnings(tree).filter(one => one.learning.id === id)
   const files = new Set(found.map(({ file }) => file))
@@ -74,7 +74,7 @@ export function removeLearning(tree: string, id: string): Result<boolean> {
   return removed.ok ? ok(files.size > 0) : removed
 }
 
-/** A maxim is a line of `.loop/maxims/custom.md`, a decision a page of its own. */
+/** A maxim is a line of `.loop/maxims/custom.md`; a decision is a page of its own. */
 export function appendMaxim(tree: string, text: string): Result<string> {
   const written = inLoop(tree, 'maxims', dir => append(dir, 'custom.md', `- ${text}\n`))
   return written.ok ? ok('.loop/maxims/custom.md') : written
@@ -98,10 +98,10 @@ export function writeDecision(tree: string, { date, text }: { date: string; text
   return written.ok ? ok(`.loop/decisions/${name}`) : written
 }
 
-/** `own`: of the user, not of the repository. */
+/** `own`: the maxim is the user's, not the repository's. */
 export type Maxim = { path: string; text: string; own: boolean }
 
-/** `custom.md` first in each place; the places of the repository before that of the user. */
+/** In each directory `custom.md` comes first; the directory of the repository comes before that of the user. */
 export function readMaxims(tree: string, userDir: string): Maxim[] {
   const places = [
     { dir: join(tree, '.loop', 'maxims'), own: false },
@@ -144,13 +144,13 @@ function inLoop(tree: string, name: string, work: (dir: string) => void): Result
   }
 }
 
-/** In one write, at the end, and through no link. */
+/** Appends in one write, never through a link. */
 function append(dir: string, name: string, text: string): void {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
   const fd = openSync(join(dir, name), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o644)
   try {
     const before = readPlain(dir, name, most.bytes)
-    // A last line that was cut off, or that an editor left without its end, stays a line of its own.
+    // The last line may lack its newline (a cut write, an editor): then the new line must not continue it.
     const gap = typeof before !== 'string' && before.text !== '' && !before.text.endsWith('\n') ? '\n' : ''
     writeSync(fd, `${gap}${text}`)
   } finally {

@@ -1,4 +1,4 @@
-/** `.loop/README.md`: what lies in `.loop`, and the forms in which learnings, maxims and decisions are written. */
+/** The text of `.loop/README.md`: the content of `.loop`, and the formats of learnings, maxims and decisions. */
 
 export const loopReadme = `# .loop
 

@@ -1,4 +1,4 @@
-/** What may be mounted for a run: asked of the platform once for each place, because that starts programs. */
+/** Which mounts are possible for a run. The platform is asked once for each place, because that starts programs. */
 import type { MountRights } from '../../platform/contract.ts'
 import { platform } from '../../platform/platform.ts'
 import { containment } from './contain.ts'

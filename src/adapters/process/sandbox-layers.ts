@@ -1,7 +1,7 @@
 /**
- * What a run in a sandbox sees: everything read-only, its work tree and what its agent keeps writable, and nothing of
- * keys, sockets and loop's own data. Later layers lie over earlier ones. Only paths that are there, by their real
- * names: a link that an agent has planted is no way to make another place writable.
+ * The file system that a run in a sandbox sees: everything read-only, except its work tree and the files of its agent;
+ * keys, sockets and loop's own data are hidden. Later layers cover earlier ones. Only existing paths are used, with
+ * links resolved: a link that an agent has planted must not make another place writable.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -10,30 +10,36 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { SandboxLayer } from '../../platform/contract.ts'
 import { platform } from '../../platform/platform.ts'
 
-/** What an agent keeps for itself. */
+/** The files that an agent keeps for itself. */
 export type OwnFiles = {
-  /** Its settings, sessions and caches; made where they are missing. */
+  /** Settings, sessions and caches; created if missing. */
   directories: string[]
   files?: string[]
-  /** Directories that it reads; where there is nothing in one yet, each run has one of its own. */
+  /** Directories that the agent only reads. An empty one is replaced by a private one for each run. */
   settings?: string[]
-  /** Of these, what makes programs run: it could have them run later, without a sandbox. */
+  /**
+   * Files in these directories that name programs: a writable one would let the agent run a program later, outside of
+   * the sandbox.
+   */
   fixed?: string[]
-  /** Keys of others that it signs in with. */
+  /** Key files of other programs that the agent signs in with. */
   reads?: string[]
 }
 
 type Sandboxed = {
-  /** As the run sees it, and where it is: not the same for a working copy that is mounted at the path of its tree. */
+  /**
+   * `tree`: the path that the run sees. `onDisk`: the real path, which differs for a working copy that is mounted at
+   * the path of its tree.
+   */
   tree: string
   onDisk: string
   env: NodeJS.ProcessEnv
   /** Loop's own data, with its token and its socket. */
   data: string
-  /** What the user permits besides. */
+  /** Additional directories that the user permits. */
   writable: readonly string[]
   own: OwnFiles | null
-  /** What it is to see of the data all the same. */
+  /** Parts of loop's data that the run may see. */
   files: readonly SandboxLayer[]
 }
 
@@ -100,7 +106,7 @@ export function liesIn(path: string, directory: string): boolean {
 /** Agents are started by programs of loop itself. */
 const ownProgram = resolve(import.meta.dirname, extname(import.meta.filename) === '.ts' ? '../../..' : '..')
 
-/** What is below a directory that the run has for itself, and is needed: programs, the home directory. */
+/** Needed paths below a directory that is private to the run: programs, the home directory. */
 function seenAnyway(env: NodeJS.ProcessEnv, home: string): string[] {
   const programs = (env['PATH'] ?? '').split(delimiter).filter(place => place.startsWith('/'))
   const own = [ownProgram, dirname(process.execPath)]
@@ -117,7 +123,10 @@ function socketsOf(env: NodeJS.ProcessEnv): string[] {
   return named.flatMap(name => /(?:^|path=|unix:\/\/)(\/[^,;]+)/.exec(env[name] ?? '')?.[1] ?? [])
 }
 
-/** A socket of loopd is made anew at each start, which uncovers it: its directory is hidden, where it may be. */
+/**
+ * loopd creates its socket again at each start, which would make a hidden socket visible: so its directory is hidden,
+ * if nothing needed is in it.
+ */
 function placeOfSocket({ env, tree, own }: Sandboxed, home: string): string[] {
   const socket = env['LOOPD_SOCKET']
   if (!socket?.startsWith('/')) return []
@@ -131,8 +140,8 @@ function seenAt(path: string, { tree, onDisk }: Sandboxed): string {
 }
 
 /**
- * What git would run for whoever works in the tree next: hooks, and what its configuration names, which is also found
- * by a file `commondir`. So all of it is read-only, and cannot be moved away.
+ * Git would run hooks and programs named in the configuration for the next person who works in the tree; a file
+ * `commondir` can name another configuration. So the whole .git is read-only and cannot be moved away.
  */
 function repository(onDisk: string): string[] {
   const git = join(onDisk, '.git')
@@ -140,7 +149,7 @@ function repository(onDisk: string): string[] {
   return stat?.isDirectory() || stat?.isFile() ? [git] : []
 }
 
-/** Of a repository that the user permits to be written. */
+/** The files to protect in a repository that the user permits to be written. */
 function guardedIn(path: string): string[] {
   if (basename(path) !== '.git') return []
   return ['config', 'config.worktree', 'hooks', 'info'].map(name => join(path, name))

@@ -1,4 +1,4 @@
-/** Whether a run can be put into a sandbox here: asked of the platform once, because that starts programs. */
+/** Whether a run can be put into a sandbox here. The platform is asked once, because that starts programs. */
 import type { SandboxRights } from '../../platform/contract.ts'
 import { platform } from '../../platform/platform.ts'
 import { containment } from './contain.ts'
@@ -8,7 +8,7 @@ const known = new Map<string, SandboxRights>()
 export function maySandbox(env: NodeJS.ProcessEnv): SandboxRights {
   const path = env['PATH'] ?? ''
   const rights = known.get(path) ?? platform.runs.sandboxRights(containment(env), path)
-  // What does not work may be mended while loopd runs.
+  // A failure is not cached: it may be repaired while loopd runs.
   if (rights.works) known.set(path, rights)
   return rights
 }

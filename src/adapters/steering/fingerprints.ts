@@ -1,8 +1,8 @@
 /**
- * Fingerprints of files that steer a promise and that no checkpoint holds: programs found on the PATH, settings in
- * HOME, and the tools of the project where they are ignored (node_modules, .venv). Taken when the loop begins and
- * compared before a verdict counts. A file whose size and times are the same is the same, since nobody but root can
- * set the time of its last change of status; else its content decides. Bounded in files and bytes.
+ * Fingerprints of files that steer a promise and are in no checkpoint: programs on the PATH, settings in HOME, and
+ * ignored tools of the project (node_modules, .venv). They are taken when the loop begins and compared before a verdict
+ * counts. A file with the same size and times is the same file, because only root can set its ctime; otherwise its
+ * content is compared. The number of files and bytes is bounded.
  */
 import { hash } from 'node:crypto'
 import {
@@ -17,18 +17,18 @@ import {
 import { basename, delimiter, join } from 'node:path'
 import { type PathPrograms, pathChanges, programsOnPath } from './path-programs.ts'
 
-/** Null: it is not there. `sum` is null for what is too large to be read. */
+/** Null for a missing file. `sum` is null for a file that is too large to read. */
 type Print = { size: number; mtimeMs: number; ctimeMs: number; ino: number; sum: string | null } | null
 
 export type Fingerprints = {
   files: Record<string, Print>
-  /** Where each program was found. */
+  /** The path of each program. */
   programs: Record<string, string | null>
-  /** All that could be found on the PATH; absent in what an earlier version wrote. */
+  /** All programs on the PATH; absent in a file of an earlier version. */
   onPath?: PathPrograms
 }
 
-/** `tools`: files and directories of the tree; `words`: what the commands may take for a program. */
+/** `tools`: files and directories of the tree. `words`: words of the commands that may name a program. */
 export type Wanted = {
   tree: string
   tools: string[]
@@ -73,7 +73,10 @@ export function fingerprints(wanted: Wanted): Fingerprints {
   return { files, programs, onPath: programsOnPath(env['PATH'] ?? '') }
 }
 
-/** What is there of what may be added to: directories of tools, and what Python loads when it starts. */
+/**
+ * The existing files in directories to which files can be added: directories of tools, and those that Python loads at
+ * its start.
+ */
 function listed({ tree, tools, env }: Wanted): string[] {
   const inTree = tools.flatMap(tool => filesBelow(join(tree, tool)))
   return [...inTree, ...startFiles(env['HOME'])].slice(0, mostFiles)
@@ -94,7 +97,7 @@ function startFiles(home: string | undefined): string[] {
 
 type Drift = { path: string; how: 'changed' | 'deleted' | 'added' }
 
-/** What is not as it was; of a program, that another one is found in its place. */
+/** The files that differ, and the programs that are now found at another path. */
 export function differences(before: Fingerprints, wanted: Wanted): Drift[] {
   const known = Object.entries(before.files).flatMap(([path, print]): Drift[] => {
     const how = compare(print, path)
@@ -109,7 +112,7 @@ export function differences(before: Fingerprints, wanted: Wanted): Drift[] {
   return [...known, ...fresh.map(path => ({ path, how: 'added' as const })), ...shadowed, ...around]
 }
 
-/** A command that a package brings along is run only by its name, or in place of another program. */
+/** An executable of a package runs only if a command names it, or if it hides another program. */
 function isRun(path: string, { words, env }: Wanted): boolean {
   if (!/\/(?:\.bin|bin)\/[^/]+$/.test(path)) return true
   return words.includes(basename(path)) || onPath(basename(path), env) !== null
@@ -143,11 +146,11 @@ function sumOf(path: string, size: number): string | null {
     if (stat.isSymbolicLink()) return `link:${readlinkSync(path)}`
     return stat.isFile() ? hash('sha256', readFileSync(path)) : null
   } catch {
-    return null // gone or closed to us between two looks: the next comparison says so
+    return null // gone or unreadable between two looks: the next comparison reports it
   }
 }
 
-/** Names only, without following links; a file is itself. */
+/** The paths of all files below a directory, without following links; of a file, the file itself. */
 function filesBelow(path: string): string[] {
   const found: string[] = []
   const open = [path]
@@ -163,7 +166,7 @@ function filesBelow(path: string): string[] {
   return found.sort()
 }
 
-/** Null for what is no directory; a directory that cannot be read holds nothing that a promise could use. */
+/** Null if it is no directory. An unreadable directory counts as empty: a promise cannot use it either. */
 function entriesOf(path: string): Dirent[] | null {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat) return []
@@ -183,7 +186,7 @@ function onPath(name: string, env: NodeJS.ProcessEnv): string | null {
       accessSync(path, constants.X_OK)
       return path
     } catch {
-      // Not there: the next directory may have it.
+      // Not here: the next directory may have it.
     }
   }
   return null

@@ -1,7 +1,7 @@
 /**
- * Packages that are installed in the tree and ignored (node_modules, .venv): which of those that were there have files
- * that were changed since a moment. By the time of the last change of status, which nobody but root can set, so nothing
- * has to be read or kept when a loop begins. Bounded; what runners and compilers write there by themselves is left out.
+ * Finds ignored packages in the tree (node_modules, .venv) with files that were changed since a moment. The ctime
+ * decides, which only root can set, so nothing has to be read or stored when a loop begins. The walk is bounded; caches
+ * of runners and compilers are left out.
  */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const written =
 
 type Walk = { tree: string; sinceMs: number; packageOf(path: string): string }
 
-/** The packages below this directory of the tree that have such a file. */
+/** The packages below this directory of the tree that have a changed file. */
 export function packagesTouched(directory: string, { tree, sinceMs, packageOf }: Walk): string[] {
   const found = new Set<string>()
   const open = [directory]
@@ -29,7 +29,7 @@ export function packagesTouched(directory: string, { tree, sinceMs, packageOf }:
   return [...found].sort()
 }
 
-/** The names of the packages right below; of a scope each of its packages. */
+/** The names of the packages in this directory; for a scope, those of its packages. */
 export function packageNames(directory: string): string[] {
   return entriesOf(directory).flatMap(({ name }) =>
     name.startsWith('@') ? entriesOf(join(directory, name)).map(one => `${name}/${one.name}`) : name,
@@ -44,6 +44,6 @@ function entriesOf(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
   } catch {
-    return [] // not there, or closed: then the promise cannot use it either
+    return [] // missing or unreadable: the promise cannot use it either
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Every program on the PATH, as far as this user could change it: a promise may run any of them. A directory that cannot
- * be written is left out, since nobody but root changes what is in it. Small programs (shims) are compared by content,
- * so that a tool that writes them anew changes nothing; of large ones the time of the last change of status tells.
+ * The programs on the PATH that this user can change: a promise may run any of them. A directory that the user cannot
+ * write is left out, because only root can change its programs. Small programs (shims) are compared by content, so that
+ * a tool may write the same shim again; large ones by their ctime.
  */
 import { hash } from 'node:crypto'
 import {
@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** In the order of the PATH: the programs of each directory and what tells each from another. */
+/** In the order of the PATH: each directory with its programs and their fingerprints. */
 export type PathPrograms = { dir: string; programs: Record<string, string> }[]
 
 type Change = { path: string; how: 'changed' | 'added' }
@@ -33,7 +33,7 @@ export function programsOnPath(path: string): PathPrograms {
   return Array.from(dirs.values(), dir => ({ dir, programs: programsIn(dir) }))
 }
 
-/** A program that was changed, or that was added in front of another one or under a name that the commands use. */
+/** Programs that were changed, or that were added before another program or under a name that the commands use. */
 export function pathChanges(before: PathPrograms, words: readonly string[]): Change[] {
   const named = new Set(words)
   return before.flatMap(({ dir, programs }, i): Change[] => {
@@ -49,7 +49,7 @@ export function pathChanges(before: PathPrograms, words: readonly string[]): Cha
 
 const system = ['/usr/local/bin', '/usr/bin', '/bin']
 
-/** Directories that cannot be written are not in the list. */
+/** Whether a directory that the user cannot write has the program: such directories are not in the list. */
 function isInSystem(name: string): boolean {
   return system.some(dir => lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined)
 }
@@ -59,7 +59,7 @@ function programsIn(dir: string): Record<string, string> {
     const names = readdirSync(dir).slice(0, mostPrograms)
     return Object.fromEntries(names.flatMap(name => [[name, printOf(join(dir, name))]] as const))
   } catch {
-    return {} // it is gone: then no program is found there
+    return {} // the directory is gone: no program is found there
   }
 }
 
@@ -70,7 +70,7 @@ function printOf(path: string): string {
     if (stat.isSymbolicLink()) return `link:${readlinkSync(path)}`
     if (stat.isFile() && stat.size <= smallBytes) return hash('sha256', readFileSync(path)).slice(0, 16)
   } catch {
-    // Closed to us: its times tell.
+    // Unreadable: its times decide.
   }
   return `${stat.size}:${stat.ctimeMs}:${stat.ino}`
 }

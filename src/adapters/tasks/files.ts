@@ -1,7 +1,7 @@
 /**
- * The files of a task list, in the form and with the locks of Claude Code: a session may read and write them at the
- * same moment. Its own files are rewritten in place, so that one may be met half-written: it is read twice. Ours are
- * replaced by rename.
+ * The files of a task list, with the format and the locks of Claude Code, because a session may read and write them at
+ * the same time. Claude Code rewrites its files in place, so a file may be half-written: then it is read again. loop
+ * replaces files by rename.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ export function addTaskFile(dir: string, make: (number: number) => TaskFile): Re
   })
 }
 
-/** What `change` makes of a task; null where it is to go. The value is null where there is no such task. */
+/** Replaces a task with the result of `change`; null deletes it. The value is null if there is no such task. */
 export function changeTaskFile(
   dir: string,
   number: number,
@@ -66,7 +66,7 @@ export function changeTaskFile(
   })
 }
 
-/** The whole list as it should be: a projection, so that only what differs is written. */
+/** Writes the whole list as a projection: only files that differ are written. */
 export function projectTaskFiles(dir: string, tasks: readonly TaskFile[]): Result<null> {
   return onDisk(dir, () => {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -81,7 +81,7 @@ export function projectTaskFiles(dir: string, tasks: readonly TaskFile[]): Resul
   })
 }
 
-/** `blocks` of the blocker, in its own file; where that cannot be locked now, the other direction still says it. */
+/** Adds to `blocks` in the file of the blocker. If that file is locked now, `blockedBy` in the other file is enough. */
 function link(dir: string, blocker: string, blocked: string): void {
   const number = Number(blocker)
   const task = Number.isSafeInteger(number) ? readTaskFile(dir, number) : null
@@ -99,14 +99,14 @@ function remove(dir: string, number: number): void {
   rmSync(join(dir, `${number}.json`), { force: true })
 }
 
-/** The highest number that was ever given, where a task was deleted since. */
+/** The highest number ever used in this list, as recorded when tasks were deleted. */
 function highWatermark(dir: string): number {
   const found = readPlain(dir, '.highwatermark', 100)
   const mark = typeof found === 'string' ? 0 : Number(found.text.trim())
   return Number.isSafeInteger(mark) && mark > 0 ? mark : 0
 }
 
-/** The highest number that is, or ever was, given in this list; 0 where there is none. */
+/** The highest number that is or was used in this list; 0 for an empty list. */
 export function lastTaskNumber(dir: string): number {
   return Math.max(0, ...numbersIn(dir), highWatermark(dir))
 }
@@ -126,12 +126,12 @@ function writeTask(dir: string, task: TaskFile): void {
   replaceFile(dir, `${task.id}.json`, textOf(task))
 }
 
-/** As Claude Code writes it: two spaces, no newline at the end. */
+/** The format of Claude Code: two spaces, no newline at the end. */
 function textOf(task: TaskFile): string {
   return JSON.stringify(task, null, 2)
 }
 
-/** Null for what Claude Code itself would pass over; what it does not know stays in it. */
+/** Null for a file that Claude Code itself would ignore. Unknown fields are kept. */
 function taskIn(text: string): TaskFile | null {
   let value: unknown
   try {
@@ -150,7 +150,7 @@ function taskIn(text: string): TaskFile | null {
   return isWhole ? (task as TaskFile) : null
 }
 
-/** An error of the disk is a failure with its words, not an exception. */
+/** Turns an error of the disk into a failure. */
 function onDisk<T>(dir: string, work: () => Result<T>): Result<T> {
   try {
     return work()

@@ -1,6 +1,6 @@
 /**
- * The locks of Claude Code's task lists: a directory that is made and removed. Whoever holds one touches it every few
- * seconds; one that nobody has touched for ten is left over from a process that died, and is taken.
+ * The locks of Claude Code's task lists: directories that are created and removed. The holder touches its lock every
+ * few seconds. A lock that was not touched for ten seconds is left from a dead process and is taken over.
  */
 import { mkdirSync, rmdirSync, statSync, utimesSync } from 'node:fs'
 import { fail, type Result } from '../../model/failure.ts'
@@ -9,7 +9,7 @@ const staleMs = 10_000
 const patienceMs = 12_000
 const pauseMs = 25
 
-/** Does `work` while the lock is held. Synchronous: what is done under a lock takes milliseconds. */
+/** Runs `work` while holding the lock. Synchronous, because it takes only milliseconds. */
 export function underLock<T>(lock: string, work: () => Result<T>): Result<T> {
   const until = Date.now() + patienceMs
   while (!take(lock)) {
@@ -31,7 +31,7 @@ function take(lock: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   const found = statSync(lock, { throwIfNoEntry: false })
-  // Touched before it is removed: of two that find it stale, the other sees it as taken.
+  // Touched before it is removed: a second process that found it stale then sees a fresh lock.
   if (found && Date.now() - found.mtimeMs > staleMs) retire(lock)
   return false
 }
@@ -50,6 +50,6 @@ function release(lock: string): void {
   try {
     rmdirSync(lock)
   } catch {
-    // Taken as stale by another process while this one was stopped for long.
+    // Another process took the lock as stale while this one was stopped for a long time.
   }
 }

@@ -22,7 +22,9 @@ export const change: StepCheck = async ({ work, value }) => {
   if (!changed.ok) return cannot(failureWords(changed.failure))
   const own = changed.value.filter(one => isCodeChange(one) && isWithin(one.path, target))
   if (own.length === 0)
-    return fails(`No code was changed${target === '.' ? '' : ` in ${target}`}. Spaces and comments are none.`)
+    return fails(
+      `No code was changed${target === '.' ? '' : ` in ${target}`}. Spaces and comments do not count.`,
+    )
   const lines = (text: string | null, path: string) => codeIn(path, text ?? '').length
   const grown = own.reduce(
     (sum, { path, before, after }) => sum + lines(after, path) - lines(before, path),

@@ -76,7 +76,7 @@ export const green: StepCheck = async ({ work, value }) => {
   if (problem) return problem
   if (!changed.value.some(isCodeChange))
     return fails(
-      'No code of the project was changed, outside of its tests. Spaces, comments and documents are none.',
+      'No code of the project was changed, outside of its tests. Spaces, comments and documents do not count.',
     )
   return holds(`All tests pass, and those that were there are unchanged.`)
 }

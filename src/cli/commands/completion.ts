@@ -49,7 +49,7 @@ function completable({ name, usage, summary, flags, keys }: CommandRow): Complet
   }
 }
 
-/** What stands first after the name: `<id>`, `[id]`, `<bash|zsh|fish>`, `list | get <key>`; null where it can be anything. */
+/** What the first argument can be: `<id>`, `[id]`, `<bash|zsh|fish>`, `list | get <key>`; null for free text. */
 function argumentOf(usage: string): Completable['argument'] {
   const [, argument = ''] = /^\S+ [<[]([^>\]]+)[>\]]/.exec(usage) ?? []
   if (argument === 'id') return 'ids'
@@ -58,7 +58,7 @@ function argumentOf(usage: string): Completable['argument'] {
   return verbs.length > 1 ? verbs.map(verb => verb.split(' ')[0] ?? '') : choices(argument)
 }
 
-/** The words of a usage that stand second, and what is offered for each. */
+/** The words that a usage can have in second place, and what is offered for each. */
 const seconds: Record<string, Offer> = {
   '<checkpoint>': 'saved',
   '[A..B]': 'saved',
@@ -67,7 +67,7 @@ const seconds: Record<string, Offer> = {
   '[yes|no|text]': ['yes', 'no'],
 }
 
-/** What follows an action: `get <key>`, `run <file>`. */
+/** What is offered after an action: `get <key>`, `run <file>`. */
 function offerFor(what: string, { keys, command }: { keys: string[]; command: string }): Offer | null {
   if (what === '<key>') return keys
   if (what === '<file>') return 'file'
@@ -89,7 +89,7 @@ function secondOf(usage: string, keys: string[]): Completable['second'] {
   const last = choices(verbs.at(-1)?.[1]?.slice(1, -1) ?? '')
   if (verbs.length > 1 && last) return [{ after: verbs.map(([verb = '']) => verb), offers: last }]
   return verbs.flatMap(([verb = '', what = '']) => {
-    // What is created has a new name.
+    // Nothing is offered after `create`: the name is a new one.
     const offers = verbs.length > 1 && verb !== 'create' ? offerFor(what, { keys, command }) : null
     return offers === null ? [] : [{ after: [verb], offers }]
   })

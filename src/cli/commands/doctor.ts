@@ -83,7 +83,7 @@ async function disk(env: NodeJS.ProcessEnv): Promise<Check[]> {
 async function place(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const tree = directoryHere()
   const paths = pathsOrNull(env)
-  const gone = bad('directory', 'the directory you stand in is gone', 'Go to one that is there: cd')
+  const gone = bad('directory', 'the current directory is gone', 'Change to one that exists: cd')
   const here = tree !== null && paths ? { tree, paths, env } : null
   const holds = async () => {
     const marker = here && markerAt(here)

@@ -19,7 +19,7 @@ const list: CommandRun = async input => {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok) return store
   const none =
-    Object.keys(filter.value).length === 0 ? undefined : 'No loop is like that. All there are: loop list'
+    Object.keys(filter.value).length === 0 ? undefined : 'No loop matches. All there are: loop list'
   return printLoops(store.value, input, {
     which: { all: filter.value },
     ...(none && { none }),

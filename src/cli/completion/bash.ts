@@ -88,11 +88,11 @@ function valueCase(command: string, flag: CompletableFlag): string {
   return `    ${names}) ${offered(offer)}; return ;;`
 }
 
-/** The statement that offers this; `$first` is the loop that stands on the line. */
+/** The statement that offers these words; `$first` is the loop named earlier on the line. */
 function offered(offer: Offer): string {
   if (offer === 'file') return '_loop_files "$word"'
   if (Array.isArray(offer)) return reply(offer.join(' '))
-  // A value follows at once.
+  // A variable is followed by its value without a space.
   if (offer === 'variables')
     return `${reply(`$(${liveCommand(offer, `"\${COMP_WORDS[@]}"`)})`)}; compopt -o nospace 2>/dev/null`
   return reply(`$(${liveCommand(offer, '"$first"')})`)

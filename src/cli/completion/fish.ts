@@ -28,7 +28,7 @@ ${line} -n '__fish_seen_subcommand_from help' -a ${quoted(names.join(' '))}
 ${commands.flatMap(command => commandLines(line, command)).join('\n')}`
 }
 
-/** `$words[3]` is what stands first after the command. */
+/** `$words[3]` is the first argument of the command. */
 function liveFunction(kind: LiveKind): string {
   const about = kind === 'variables' ? '$words' : '$words[3]'
   return `function __loop_${kind}
@@ -49,7 +49,7 @@ function commandLines(line: string, { name, flags, argument, second }: Completab
   ]
 }
 
-/** Words are offered until one of them is there. */
+/** Words are offered until one of them is on the line. */
 function firstCondition(name: string, argument: Offer): string {
   const seen = `__fish_seen_subcommand_from ${name}`
   return Array.isArray(argument) ? `${seen}; and not __fish_seen_subcommand_from ${argument.join(' ')}` : seen

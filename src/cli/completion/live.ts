@@ -1,6 +1,7 @@
 /**
- * The words that only this machine knows, for the scripts of the shells: `loop completion words <kind> …` prints them,
- * one in a line. Where something is missing or broken there are none: whoever presses Tab wants no message.
+ * Words that only this machine knows, for the completion scripts: `loop completion words <kind> …` prints them, one per
+ * line. If something is missing or broken it prints nothing, because a message would disturb the person who pressed
+ * Tab.
  */
 import { history, ownCheckpoints } from '../../core/loop/history.ts'
 import { findingsIn } from '../../core/programs/plan/review.ts'
@@ -16,7 +17,7 @@ import type { LiveKind } from './words.ts'
 
 const mostIds = 50
 
-/** `words`: the loop that is meant, or the whole line where variables are asked for. */
+/** `words`: the loop in question; for variables, the whole line. */
 export function liveWords(kind: string, words: string[], input: Input): string[] {
   const read = readers[kind as LiveKind] as Reader | undefined
   return read ? read(words, input) : []
@@ -78,19 +79,19 @@ function savedInGroup(store: Store, id: string): string[] {
   return state.ok ? [...state.value.checkpoints.map(({ name }) => name), ...resultsIn(store, id)] : []
 }
 
-/** The nodes that have left files. */
+/** The nodes that are loops with files of their own. */
 function resultsIn(store: Store, id: string): string[] {
   const state = readGroup(store, id)
   if (!state.ok) return []
   return state.value.nodes.flatMap(({ node }) => (node.kind === 'loop' && !node.reads ? node.id : []))
 }
 
-/** Of the directory one stands in. */
+/** The templates for the current directory. */
 function templatesHere(input: Input) {
   return allTemplates({ ...input, value: name => (name === 'cwd' ? null : input.value(name)) })
 }
 
-/** The template or the file that the line is about: `--template tdd`, `template run tdd`, `workflow run file.yaml`. */
+/** The template or file that the line names: `--template tdd`, `template run tdd`, `workflow run file.yaml`. */
 function fileOf(words: readonly string[], input: Input): string | null {
   const after = (word: string) => words[words.indexOf(word) + 1] ?? ''
   const written = words.find(word => word.startsWith('--template='))?.slice('--template='.length)

@@ -1,8 +1,8 @@
 /** The data that a shell needs for completion, made from the table of commands, the same for every shell. */
 
 /**
- * Words that `loop completion words` prints when Tab is pressed (cli/completion/live): loops; what is saved of the loop
- * that stands first, its nodes or the findings about it; templates; the variables of the template or file on the line.
+ * Words that `loop completion words` prints when Tab is pressed (cli/completion/live): ids of loops; the checkpoints,
+ * nodes or findings of the loop named first; templates; the variables of the template or file on the line.
  */
 export const liveKinds = ['ids', 'saved', 'nodes', 'findings', 'templates', 'variables'] as const
 
@@ -37,7 +37,7 @@ export function spellings({ name, short }: CompletableFlag): string[] {
   return short ? [`--${name}`, `-${short}`] : [`--${name}`]
 }
 
-/** The command that prints words, one in a line; `about` is what the shell calls the loop or the line. */
+/** The command that prints words, one per line; `about` is the shell's expression for the loop or the line. */
 export function liveCommand(kind: LiveKind, about = ''): string {
   return `loop completion words ${kind}${about && ` -- ${about}`} 2>/dev/null`
 }

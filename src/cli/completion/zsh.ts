@@ -55,7 +55,7 @@ ${commands.map(command => commandCase(program, command)).join('\n')}
   ].join('\n\n')
 }
 
-/** `$words[2]` is what stands first after the command; a variable is followed by its value at once. */
+/** `$words[2]` is the first argument of the command. A variable is followed by its value without a space. */
 function liveFunction(kind: LiveKind): string {
   const about = kind === 'variables' ? '"${words[@]}"' : '"$words[2]"'
   return `_loop_${kind}() {
@@ -65,7 +65,7 @@ function liveFunction(kind: LiveKind): string {
 }`
 }
 
-/** What is offered second depends on what stands first. */
+/** The second argument depends on the first. */
 function secondFunction(program: string, { name, second }: Completable): string[] {
   if (second.length === 0) return []
   const cases = second.map(({ after, offers }) => `    ${after?.join('|') ?? '*'}) ${offeredBy(offers)} ;;`)
@@ -89,7 +89,7 @@ function commandCase(program: string, command: Completable): string {
   return `    ${name}) _arguments -s${told} ;;`
 }
 
-/** As _arguments has it. */
+/** The action in the syntax of _arguments. */
 function actionOf(offer: Offer): string {
   if (offer === 'file') return '_files'
   return Array.isArray(offer) ? `(${offer.join(' ')})` : `_loop_${offer}`

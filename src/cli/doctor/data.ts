@@ -56,7 +56,7 @@ export function configCheck({ config }: Paths): Check[] {
   const file = readConfigFile({ path: config, of: 'user' })
   const entries = file.ok && file.value ? parseConfig(file.value) : file
   if (!entries.ok) return [bad('configuration', failureWords(entries.failure), `Mend or remove ${config}.`)]
-  if (!entries.value) return [good('configuration', `none of your own (${config})`)]
+  if (!entries.value) return [good('configuration', `no file of your own (${config})`)]
   return [good('configuration', config)]
 }
 
@@ -97,7 +97,7 @@ function isOld(file: string): boolean {
   return stat !== undefined && Date.now() - stat.mtimeMs > 3_600_000
 }
 
-/** `lastEnd`: the end of the newest ended loop, after which a backup was due. */
+/** `lastEnd`: the time at which the newest ended loop ended. A sound backup is at least as new. */
 export function backupsCheck(paths: Paths, lastEnd: number | null, now: number): Check[] {
   const name = 'backups'
   if (existsSync(restoringFile(paths))) {

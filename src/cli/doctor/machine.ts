@@ -62,7 +62,7 @@ export function containmentCheck(env: NodeJS.ProcessEnv): Check[] {
   const asked = env['LOOP_CONTAIN']
   if (asked && !containments.some(mode => mode === asked)) {
     const next = `Set it to one of ${containments.join(', ')}, or unset it.`
-    return [warn('containment', `$LOOP_CONTAIN is "${asked}", which is none and is ignored`, next)]
+    return [warn('containment', `$LOOP_CONTAIN is "${asked}", which is no containment, and is ignored`, next)]
   }
   const mode = containment(env)
   if (asked) return [good('containment', `${mode}, because $LOOP_CONTAIN says so: ${contained[mode]}`)]

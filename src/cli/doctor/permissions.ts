@@ -1,6 +1,6 @@
 /**
- * Whether others can read what loop keeps for its user alone, or change what decides their loops. Looks at the files
- * that matter most; that the data directory is closed to others is a check of its own.
+ * Checks whether other users can read loop's private files, or change files that decide loops. Only the most important
+ * files are checked; the mode of the data directory is a check of its own.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,10 +9,10 @@ import { spelledOut } from '../../views/text/plain-text.ts'
 import { type Check, warn } from './check.ts'
 
 const mostNamed = 5
-/** Of the loops whose environment may be kept. */
+/** The most loops whose kept environment is checked. */
 const mostLoops = 2_000
 
-/** Nothing where all is well. */
+/** Returns nothing if all is well. */
 export function permissionsCheck(paths: Paths): Check[] {
   const { database, daemon, backups, config, userTemplates } = paths
   const kept = [database, `${database}-wal`, daemon.token, ...below(backups)]

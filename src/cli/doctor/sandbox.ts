@@ -1,4 +1,4 @@
-/** Whether agents can be held in a sandbox here: tried with a real one, and the cure where it fails. */
+/** Checks whether agents can run in a sandbox here, by starting a real one, and names the remedy if not. */
 import { maySandbox } from '../../adapters/process/sandbox.ts'
 import { sandboxCures, sandboxTroubleWords } from '../../views/words/sandbox.ts'
 import { type Check, good, warn } from './check.ts'

@@ -54,7 +54,7 @@ function loopCheck(marker: Marker): Check {
   return warn(what, `${found}, without a limit of iterations`, 'Give it one: loop resume --session -n 20')
 }
 
-const restored = 'The next stop of the session writes it anew; to end the loop: loop cancel --session'
+const restored = 'The next stop of the session writes it again; to end the loop: loop cancel --session'
 
 function stateCheck({ tree }: Place, marker: Marker | null): Check[] {
   const what = 'state file'

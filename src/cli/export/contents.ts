@@ -37,7 +37,7 @@ export type ExportSource = {
   events: Recorded[]
   bad: number[]
   secrets: Secret[]
-  /** The same as they stand in bytes. */
+  /** The same secrets as bytes. */
   secretBytes: Secret[]
 }
 

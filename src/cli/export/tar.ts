@@ -4,12 +4,12 @@
  */
 
 const block = 512
-/** What fits into eleven octal digits. */
+/** The largest size in eleven octal digits. */
 const mostUstarBytes = 8 ** 11 - 1
 
 type TarEntry = { path: string; bytes: number; mtimeS: number }
 
-/** What stands before the content of a file. */
+/** The bytes before the content of a file. */
 export function header(entry: TarEntry): Buffer {
   if (entry.bytes <= mostUstarBytes) return ustar(entry, '0')
   const record = pax('size', String(entry.bytes))
@@ -17,7 +17,7 @@ export function header(entry: TarEntry): Buffer {
   return Buffer.concat([about, record, padding(record.length), ustar({ ...entry, bytes: 0 }, '0')])
 }
 
-/** What fills the last block of a content. */
+/** The bytes that fill the last block of a content. */
 export function padding(bytes: number): Buffer {
   return Buffer.alloc((block - (bytes % block)) % block)
 }

@@ -183,7 +183,7 @@ export async function answerGroup(
   return print(world, input, { state, words: `Group ${id}: answered. ${next}` })
 }
 
-/** Whether it goes on by itself: its host does, or loopd, which is started where it does not run. */
+/** Says whether the group continues by itself: under its host, or under loopd, which is started if it does not run. */
 async function goesOnWords(world: World, { id, background }: GroupState, input: Input): Promise<string> {
   if (world.store.leases.hostOf(id) !== null) return 'It goes on.'
   if (background === null) return `Go on with: loop resume ${id}`
@@ -191,7 +191,7 @@ async function goesOnWords(world: World, { id, background }: GroupState, input: 
   return daemon.ok ? 'It goes on.' : `Nobody takes it up: ${failureWords(daemon.failure)}`
 }
 
-/** What it asks, and how that is answered; null where it asks nothing. */
+/** The open question and how to answer it; null if there is none. */
 function asksWords(state: GroupState): string | null {
   const gate = openGate(state)
   if (!gate) return null

@@ -1,7 +1,7 @@
 /**
- * Asks the person at the terminal what the group asks, one question at a time, until it is answered here or
- * elsewhere. Several gates can be open at once (the questions of an unclear spec): the next one is asked once the
- * answer to this one is recorded.
+ * Asks the questions of a group at the terminal, one at a time, until each is answered here or elsewhere. Several gates
+ * can be open at once (the questions about an unclear spec): the next one is asked once the answer to the current one
+ * is recorded.
  */
 import type { GroupKinds } from '../../core/group/machine.ts'
 import { openGate } from '../../core/group/state.ts'
@@ -13,7 +13,7 @@ import type { Input } from '../command-table.ts'
 import { askLine, isAttended, whoAnswers } from '../foreground/question.ts'
 import { err } from '../terminal.ts'
 
-/** Returns its end. */
+/** Returns a function that stops asking. */
 export function asking(group: Driven<GroupKinds>, input: Input): () => void {
   if (!isAttended(input)) return () => {}
   let asked: string | null = null

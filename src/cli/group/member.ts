@@ -20,7 +20,7 @@ export function memberInTree(world: World, { id, group }: Summary, input: Input)
   if (!loop.ok) return loop
   const { copy } = loop.value.spec
   if (!copy) return ok(null)
-  const words = `Loop ${id} worked in a copy of ${copy.tree}: nothing of it is rolled back there. What its group brought in: loop rollback ${group} initial`
+  const words = `Loop ${id} worked in a copy of ${copy.tree}: nothing is rolled back there. To undo what its group applied: loop rollback ${group} initial`
   out(input.given('json') ? jsonText({ id, group, written: 0, deleted: 0, copy: true }) : words)
   return ok(0)
 }

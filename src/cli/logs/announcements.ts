@@ -1,4 +1,4 @@
-/** `loop logs --announcements`: what loop itself said of a loop, or of a group and its loops, in the order of time. */
+/** `loop logs --announcements`: the announcements of a loop, or of a group and its loops, in the order of time. */
 
 import { workingMembers } from '../../engine/shown/one-loop.ts'
 import { ok, type Result } from '../../model/failure.ts'
@@ -34,7 +34,7 @@ function ofGroup(opened: OpenFound): Result<Announced[]> {
   const events = store.journals.read(found.id)
   if (!events.ok) return events
   const own = groupAnnouncements(events.value as unknown as GroupRecorded[])
-  // One whose journal cannot be read has nothing to say; the group has.
+  // A loop whose journal cannot be read has no announcements; those of the group are printed.
   const loops = workingMembers(store, found.id).flatMap(member => {
     const said = ofLoop(opened, member, true)
     return said.ok ? said.value : []

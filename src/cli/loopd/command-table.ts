@@ -1,4 +1,4 @@
-/** The commands of `loopd` as data; what they do is commands/loopd-<name>. */
+/** The commands of `loopd` as data; their code is in commands/loopd-<name>. */
 
 import { settings } from '../../options/setting.ts'
 import { configFlags } from '../../options/table/command.ts'
@@ -8,9 +8,12 @@ const rows: CommandRow[] = [
   {
     name: 'start',
     usage: 'start [flags]',
-    summary: 'run loops in the background, also those that an earlier loopd has left',
+    summary: 'run loops in the background, also those that an earlier loopd left open',
     flags: [
-      { name: 'foreground', help: 'stay here; Ctrl-C ends it after the iterations, twice at once' },
+      {
+        name: 'foreground',
+        help: 'stay in the foreground; Ctrl-C ends it after the iterations, a second Ctrl-C at once',
+      },
       { name: 'verbose', short: 'v', help: 'with --foreground: show the log' },
     ],
     examples: ['loopd start', 'loopd start --foreground -v'],
@@ -46,7 +49,7 @@ const rows: CommandRow[] = [
   {
     name: 'service',
     usage: 'service install | uninstall | print',
-    summary: 'install a systemd unit of yours: loopd runs from login on, and again when it dies',
+    summary: 'install a systemd unit for you: it starts loopd at login, and again after a crash',
     flags: [],
     examples: ['loopd service install', 'loopd service print'],
     load: () => import('../commands/loopd-service.ts'),

@@ -1,4 +1,7 @@
-/** Maxims: rules of a project and of its user, loaded before any task is made; those of a repository after trust. */
+/**
+ * Maxims: rules of a project and of its user, loaded before any task is made. Those of a repository are used only after
+ * the user has trusted them.
+ */
 import { maximsAt, trustAll } from '../../engine/learn/learnings.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
 import { pathsFrom } from '../../store/files/paths.ts'

@@ -1,6 +1,6 @@
 /**
- * From what was asked to a plan: the text is scored, what was answered beforehand is read, and who reviews is looked
- * up. A text that says too little is refused where nobody can be asked, before any agent runs.
+ * Builds the spec of a plan: scores the text, reads the answers that were given beforehand, and finds the reviewers. A
+ * text that says too little is refused before any agent runs, if nobody is there to ask.
  */
 
 import { resolve } from 'node:path'
@@ -22,14 +22,14 @@ import type { System } from '../../options/system.ts'
 import { readWord } from '../../options/value.ts'
 import type { Values } from '../../options/values.ts'
 
-/** What was found in the tree and in the store before the start. */
+/** Facts from the tree and from the store, collected before the start. */
 export type PlanFacts = {
-  /** Its directory below .loop/runs, free. */
+  /** The name of a new directory below .loop/runs. */
   run: string
   slug: string
   maxims: PlanSpec['maxims']
   recalled: PlanSpec['recalled']
-  /** How many loops have completed here. */
+  /** The number of loops that have completed in this tree. */
   completed: number
   given: PlanShape | null
   taskList: string | null
@@ -100,7 +100,7 @@ function tooLittle(text: string, open: readonly string[]): Result<never> {
 
 const mostBytes = 100_000
 
-/** YAML: the id of a question and its answer. */
+/** The answers in a YAML file, by the id of the question. */
 function answersFrom(values: Values, system: System): Result<Record<string, string>> {
   const file = values.value('answers')
   if (file === null) return ok({})
@@ -115,7 +115,7 @@ function answersFrom(values: Values, system: System): Result<Record<string, stri
   return ok(Object.fromEntries(entries.map(([id, value]) => [id, wordFor(value)])))
 }
 
-/** `yes` and `no` are words here, whatever YAML makes of them. */
+/** YAML reads `yes` and `no` as booleans; here they are words. */
 function wordFor(value: unknown): string {
   return value === true ? 'yes' : value === false ? 'no' : String(value)
 }

@@ -1,4 +1,4 @@
-/** What is offered where a plan is here already: to go on with it, to begin anew, or to look at it first. */
+/** The offer when this tree has an unfinished plan: resume it, begin a new one, or look at it first. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GroupSummary } from '../../core/group/summary.ts'
@@ -8,12 +8,15 @@ import type { Input } from '../command-table.ts'
 import { askLine, isAttended } from '../foreground/question.ts'
 import { notice } from '../terminal.ts'
 
-/** `fresh`, or the exit code of what was chosen instead. */
+/** `fresh`: begin a new plan. A number: the exit code of the command that was chosen instead. */
 export async function offerResume(here: GroupSummary, input: Input): Promise<Result<number | 'fresh'>> {
   const { id, status } = here
   if (!isAttended(input)) {
     if (isOpen(status)) return fail('not-allowed', { kind: 'plan-is-here', id, status })
-    notice(input, `Plan ${id} has ${status} here. This one begins anew; to go on with it: loop resume ${id}`)
+    notice(
+      input,
+      `Plan ${id} has ${status} here. This start is a new plan; to resume the other one: loop resume ${id}`,
+    )
     return ok('fresh')
   }
   for (;;) {
@@ -41,7 +44,7 @@ async function command(name: 'resume' | 'status', id: string, input: Input): Pro
   return run({ ...values, positionals: [id], env: input.env })
 }
 
-/** Only what is of now: never runs, learnings, maxims or configuration. */
+/** Removes the files of the current plan only: never runs, learnings, maxims or configuration. */
 export function removeCurrent(tree: string): void {
   for (const name of ['state.json', 'workflow-state.json', 'PROGRESS.md', join('shape', 'SHAPE.md')])
     rmSync(join(tree, '.loop', name), { force: true })

@@ -1,4 +1,7 @@
-/** The SHAPE.md of a work tree: one that somebody else has written is used after trust; loop's own is made anew. */
+/**
+ * The SHAPE.md of a work tree. A file that somebody else wrote is used after the user has trusted it; a file that loop
+ * wrote is made again.
+ */
 import { join } from 'node:path'
 import { readPlain } from '../../adapters/tree-file.ts'
 import { preWorkProblems } from '../../core/plan/pre-work.ts'
@@ -13,11 +16,11 @@ import { preWorkWords } from '../../views/words/plan.ts'
 import type { Input } from '../command-table.ts'
 import { askNow, isAttended } from '../foreground/question.ts'
 
-/** Null where there is none, or only what an earlier plan has left. */
+/** Null without a SHAPE.md, or if an earlier plan of loop wrote it. */
 export function shapeHere(tree: string, input: Input): Result<PlanShape | null> {
   const directory = join(tree, '.loop', 'shape')
   const path = join(directory, 'SHAPE.md')
-  // A pipe, a link or a file without an end is no shape.
+  // A pipe, a link or an endless file is ignored.
   const found = readPlain(directory, 'SHAPE.md')
   if (typeof found === 'string' || found.text.includes(shapeMark)) return ok(null)
   const read = readShapeFile(found.text)
@@ -50,7 +53,7 @@ function trust(
 
 type Read = NonNullable<ReturnType<typeof readShapeFile>>
 
-/** What a file that was written by hand does not say is left open. */
+/** Sections that a file written by hand lacks stay empty. */
 function asShape(read: Read): PlanShape {
   const criteria = read.criteria.flatMap(one =>
     one.verification ? [{ ...one, verification: one.verification }] : [],

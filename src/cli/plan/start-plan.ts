@@ -1,6 +1,6 @@
 /**
- * `loop plan`, and `loop start` without a promise: looks for a plan that is here already, finds out what is known
- * (maxims, learnings, a SHAPE.md), asks what only a person can say, and begins the group.
+ * `loop plan`, and `loop start` without a promise: looks for an unfinished plan in this tree, loads what is known
+ * (maxims, learnings, a SHAPE.md), asks the questions that only a person can answer, and starts the group.
  */
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -43,7 +43,7 @@ export async function startPlan(typed: Input, system: System): Promise<Result<nu
   }
   if ((here || typed.given('fresh')) && !typed.given('dry-run')) removeCurrent(spec.cwd)
   const asked = await askStart(spec.cwd, typed)
-  // Whoever leaves the questions has cancelled what was not begun.
+  // Leaving the questions cancels the start.
   if (asked === null) return ok(exitCodeOf('cancelled'))
   const { taskList, limits } = asked
   const facts = factsOf(spec.cwd, { text: spec.prompt, completed, taskList, input: typed })
@@ -66,7 +66,7 @@ async function begin(group: GroupSpec, wish: StartWish, input: Input): Promise<R
   return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)
 }
 
-/** `here`: the newest plan of this tree that could go on. */
+/** `here`: the newest plan of this tree that can be resumed. */
 type Known = { here: GroupSummary | null; completed: number }
 
 const mostLooked = 200
@@ -82,7 +82,7 @@ function lookAt(tree: string, input: Input): Result<Known> {
   }
 }
 
-/** One that is open, else one that has failed and that nothing has come after. */
+/** The newest open plan, else the newest plan if it has failed. */
 function planHere(store: Store, tree: string): GroupSummary | null {
   const isPlan = (one: Summary): one is GroupSummary =>
     isGroup(one) && one.program === 'plan' && one.cwd === tree
@@ -96,7 +96,7 @@ function planHere(store: Store, tree: string): GroupSummary | null {
   return newest?.status === 'failed' ? newest : null
 }
 
-/** A question to a model is none. */
+/** The number of completed loops, without questions to models. */
 function completedIn(store: Store, tree: string): number {
   const { summaries } = store.heads.list({ all: { status: ['completed'], limit: mostLooked } })
   const done = summaries.filter(
@@ -125,7 +125,7 @@ function factsOf(tree: string, { text, completed, taskList, input }: About): Res
   })
 }
 
-/** Null for a list that is kept for this session only, and where there is no home to keep one in. */
+/** Null for a list that lives in this session only, and if there is no home directory for a list. */
 function listOf(wish: { typed: string; tree: string; slug: string }, env: NodeJS.ProcessEnv): string | null {
   const list = wish.typed === 'session' ? null : listNamed(wish, env)
   return list === null ? null : basename(list)
@@ -138,7 +138,7 @@ function slugOf(text: string): string {
   return words.slice(0, mostWords).join('-').slice(0, 40) || 'plan'
 }
 
-/** Never one that is there. */
+/** The name of a new directory: never one that exists. */
 function freeRun(tree: string, slug: string): string {
   const day = new Date().toISOString().slice(0, 10)
   const runs = join(tree, '.loop', 'runs')

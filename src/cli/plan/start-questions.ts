@@ -1,6 +1,6 @@
 /**
- * The questions of the start of a plan, where somebody is there and has not said it already: which list its tasks are
- * kept in, how many iterations they may take together, and how much they may cost. Enter takes what is marked.
+ * The questions at the start of a plan, asked if somebody is at the terminal and no flag has answered them: the list
+ * that keeps its tasks, the iterations of all tasks together, and the budget. Enter takes the default.
  */
 import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -12,7 +12,7 @@ import type { Input } from '../command-table.ts'
 import { askLine, isAttended } from '../foreground/question.ts'
 
 type StartAnswers = {
-  /** As `--task-list` takes it. */
+  /** A value for `--task-list`. */
   taskList: string | null
   limits: Partial<Pick<Spec, 'maxIterations' | 'budgetUsd'>>
 }
@@ -20,7 +20,7 @@ type StartAnswers = {
 const iterations = [10, 25, 50, null] as const
 const budgets = [10, 25, 50, null] as const
 
-/** Null where the person has left. */
+/** Null if the person left the questions. */
 export async function askStart(tree: string, input: Input): Promise<StartAnswers | null> {
   const nothing: StartAnswers = { taskList: null, limits: {} }
   if (!isAttended(input) || ['yes', 'background', 'dry-run'].some(name => input.given(name))) return nothing
@@ -51,7 +51,7 @@ const budgetWords = 'Budget? $10 / $25 / $50 / none [25] '
 
 type Ask = (question: string) => Promise<string | null>
 
-/** Undefined for an empty line: the default holds. What is none of them is asked again. */
+/** Undefined for an empty line: the default holds. Any other answer than the choices is asked for again. */
 async function choose(
   ask: Ask,
   question: string,
@@ -79,7 +79,7 @@ async function askList(tree: string, around: Around): Promise<string | null> {
 
 const mostLists = 10
 
-/** Those of this project that have something left to do. */
+/** The lists of this project that have open tasks. */
 function openLists(tree: string, env: NodeJS.ProcessEnv): string[] {
   const any = namedList('any', env)
   const project = `${basename(tree) || 'project'}-`.replaceAll(/[^\w-]/g, '-')

@@ -1,6 +1,6 @@
 /**
- * `.loop/shape/SHAPE.md` of a session as values of a start: its criteria are the promise, its mustNot pauses the
- * loop. The gate before the work judges it first: a shape that cannot be verified starts nothing.
+ * Reads `.loop/shape/SHAPE.md` for a session as values of a start: its criteria become the promise, its mustNot entries
+ * pause the loop. The gate before the work judges the file first: a shape that cannot be verified starts nothing.
  */
 import { join } from 'node:path'
 import { readPlain } from '../../adapters/tree-file.ts'
@@ -9,7 +9,7 @@ import { readShapeFile } from '../../core/plan/shape-file.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { preWorkWords } from '../../views/words/plan.ts'
 
-/** By the names of flags: promise, confirm, must-not. */
+/** The values by flag: promise, confirm, must-not. */
 export function shapeValues(tree: string): Result<Map<string, string[]>> {
   const found = readPlain(join(tree, '.loop', 'shape'), 'SHAPE.md')
   if (typeof found === 'string')

@@ -14,7 +14,7 @@ export const planningCommands: CommandRow[] = [
   {
     name: 'plan',
     usage: 'plan <spec> [flags]',
-    summary: 'plan and do what a text asks for: shape, tasks in waves, reviews, gate',
+    summary: 'plan the work that a text describes, and do it: shape, tasks in waves, reviews, gate',
     flags: [...startFlags.filter(({ name }) => !notOfPlans.includes(name)), ...planFlags],
     examples: [
       `loop plan "add a /health endpoint to server.js that returns 200; no new dependencies; all tests pass"`,
@@ -26,7 +26,7 @@ export const planningCommands: CommandRow[] = [
   {
     name: 'review',
     usage: 'review <id> [<finding> approve|task|discuss|skip] [text]',
-    summary: 'show the reviews of a plan, or say what becomes of a finding',
+    summary: 'show the reviews of a plan, or decide about a finding',
     flags: [],
     examples: ['loop review @last', 'loop review a1b2c3 f-90ab12cd34 task'],
     load: () => import('../commands/review.ts'),
@@ -42,7 +42,7 @@ export const planningCommands: CommandRow[] = [
   {
     name: 'task',
     usage: 'task list | add <subject> | update <id> [status]',
-    summary: 'show and change the task list of this session; loop runs what completes a task',
+    summary: 'show and change the task list of this session; loop runs the command that completes a task',
     flags: taskFlags,
     examples: [
       'loop task list',

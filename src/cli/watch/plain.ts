@@ -64,7 +64,7 @@ async function groupPlainly(store: Store, id: string, { env }: Input): Promise<R
   })
 }
 
-/** Hands over every event after a number, as they come, until the journal rests or nobody listens. */
+/** Passes on every event after a number as it arrives, until the journal rests or nobody listens. */
 // Where, which, to whom, and from where on.
 // oxlint-disable-next-line max-params
 async function eachEvent(

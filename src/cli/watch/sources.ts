@@ -85,7 +85,7 @@ function run(args: string[], env: NodeJS.ProcessEnv): ReturnType<ScreenProgram['
         resolve({ ok: error === null, text: text || (error ? error.message : 'done') })
       },
     )
-    // A `-` that was typed means its input, which nobody would ever end.
+    // A typed `-` means standard input, which would never end here.
     child.stdin?.end()
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Was this program started in the run of an agent? Then what is for people only is refused. Apart from the table of
- * what that is (who/for-people), because every command reads the table and few have to ask.
+ * Whether this program was started in the run of an agent: then commands for people only are refused. Separate from the
+ * table of those commands (who/for-people), because every command reads the table and few need this check.
  */
 import { loopAround } from '../../adapters/process/around.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'

@@ -125,14 +125,17 @@ function isSame(one: GroupNode, other: GroupNode): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** What goes on: members that rest because of the group, or else all that rest; of a group that failed, what failed. */
+/**
+ * The nodes that continue: members that rest because of the group, otherwise all that rest; in a failed group, the
+ * failed ones.
+ */
 function dueAgain(state: GroupState, anew: readonly string[]): GroupEvent[] {
   const { nodes } = state
   const called = (one: NodeState): GroupEvent =>
     anew.includes(one.node.id) || isOver(one) || !hasMember(one)
       ? { kind: 'node.reopened', data: { node: one.node.id, because: 'the group goes on' } }
       : { kind: 'node.called', data: { node: one.node.id } }
-  // One that waits for advice goes on with it, and not before.
+  // A node that waits for advice continues only once it has the advice.
   const resting = nodes.filter(
     ({ stage, rested }) => stage === 'rested' && rested?.reason !== 'advice-wanted',
   )
@@ -187,7 +190,7 @@ function answer(state: GroupState, { by, text }: Extract<GroupCommand, { kind: '
   const { id, asks } = gate.node
   const exact = meaningOf(gate.node, text.trim())
   if (typeof exact !== 'string') return no(exact.why)
-  // What is none of the four words is what somebody has to say about it.
+  // An answer that is none of the four words is a comment for the reviewers.
   if (asks === 'finding' && !isResolution(exact)) {
     return review(state, {
       kind: 'review',
@@ -209,7 +212,7 @@ function isResolution(text: string): boolean {
   return (resolutions as readonly string[]).includes(text)
 }
 
-/** One of the choices, or of the lettered options; or, where any text is an answer, that. */
+/** The choice or lettered option that an answer means; if any text is allowed, the text itself. */
 function meaningOf(
   { choices, options, free, asks, question }: NodeOf<'gate'>,
   said: string,

@@ -75,7 +75,7 @@ export type GroupState = {
   inTree: string | null
   /** The decisions of people about findings, in order. */
   findings: (GroupEventOf<'finding.resolved'>['data'] & { at: number })[]
-  /** What is noted outside of the journal by now. */
+  /** The notes that were written outside of the journal so far. */
   kept: GroupEventOf<'notes.kept'>['data']['what'][]
   /** What a person picked, in order. */
   picks: GroupEventOf<'pick.asked'>['data'][]

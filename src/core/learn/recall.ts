@@ -69,11 +69,11 @@ function wordsOf(text: string): string[] {
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .filter(word => word.length > 1 && !telling.has(word))
+    .filter(word => word.length > 1 && !fillers.has(word))
     .map(stem)
 }
 
-/** Removes endings that do not change the meaning here. */
+/** The stem of an English word: "caching" and "cached" become the same word. */
 function stem(word: string): string {
   if (word.length < 5) return word.replace(/(?<=\w\w)s$/, '')
   return word
@@ -87,7 +87,7 @@ function stem(word: string): string {
 }
 
 /** Words that say nothing about the subject of a text. */
-const telling = new Set(
+const fillers = new Set(
   `a about after again all also an and any are as at be because been before but by can cannot could do does done each
   even every first for from get gets had has have how if in into instead is it its just like made make makes many may
   more most must need needs never new no not now of off on once one only or other our out over own same should so some

@@ -18,7 +18,7 @@ export type Iteration = {
   promiseChanges: Changes | null
   spent: Spent
   tokens: Tokens | null
-  /** As the last run that reports it has it. */
+  /** The context use of the last run that reported it. */
   context: ContextUse | null
   /** The agent runs of the iteration, usually one: the directory of each, relative to the loop's, and its agent. */
   runs: { dir: string; agent: AgentName }[]

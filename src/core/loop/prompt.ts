@@ -110,7 +110,7 @@ function successCondition(state: State): string {
 function boundaries({ spec: { mustNot = [], protect = [] } }: State): string {
   if (mustNot.length + protect.length === 0) return ''
   return [
-    '## What must not be',
+    '## What must not happen',
     ...mustNot.map(({ name, command }) => `- ${name}: the loop stops when this exits 0: ${command}`),
     ...(protect.length > 0 ? [`- Do not change any file that matches: ${protect.join(', ')}`] : []),
   ].join('\n')
@@ -215,7 +215,7 @@ function compared({ judged: { earlier, results } }: State): string[] {
 
 function metWords(before: CriterionResult, { name, verdict }: CriterionResult): string[] {
   if (before.verdict === verdict) return []
-  return [verdict === 'PASS' ? `${name} is met now` : `${name} was met, and is not any more`]
+  return [verdict === 'PASS' ? `${name} is met now` : `${name} was met, and no longer is`]
 }
 
 /** Tells the agent which changes the promise made, so that it does not take them for its own or for another's. */

@@ -52,7 +52,9 @@ function detail(state: State, reason: Reason): string {
       const error = results.find(result => result.verdict === 'ERROR')
       if (error) return `${error.command}: ${error.why}`
       const forbidden = mustNot.find(result => result.verdict === 'ERROR')
-      return forbidden ? `what must not be (${forbidden.name}), ${forbidden.command}: ${forbidden.why}` : ''
+      return forbidden
+        ? `what must not happen (${forbidden.name}), ${forbidden.command}: ${forbidden.why}`
+        : ''
     }
     case 'promise-doubtful':
       return state.judged.doubt ?? ''

@@ -94,7 +94,7 @@ export type Summary = Head & {
   doubts?: Doubt[]
   /** The hook that ran, runs or is to run after the end. Older rows lack it. */
   hook?: HookSummary
-  /** What holds its agent, where somebody asked for something. Older rows have none. */
+  /** The sandbox of its agent, if one was requested. Absent in older rows. */
   sandbox?: Sandbox
   /** The time limits that were run into, by their flags, in ms. Older rows have none. */
   timedOut?: TimeLimits

@@ -111,13 +111,13 @@ function itemOf(line: string): ShapeItem {
   }
 }
 
-/** What JSON means by it, where all of it is one quoted text. */
+/** The value of a quoted JSON text, if all of it is one. */
 function quotedText(text: string): string | null {
   if (!/^"(?:[^"\\]|\\.)*"$/.test(text)) return null
   try {
     return cut(String(JSON.parse(text)))
   } catch {
-    return null // no JSON: then it is meant as it stands
+    return null // not JSON: the text stands for itself
   }
 }
 
@@ -126,7 +126,7 @@ function typed(text: string): { name: string; verification: string | null } {
   return name && type ? { name: bare(name), verification: type } : { name: bare(text), verification: null }
 }
 
-/** A code span as it stands; a bare text is a command too, unless it says that there is none. */
+/** The text of a code span; a bare text is a command too, unless it says that there is none. */
 function commandOf(value: string): string | null {
   const text = value.trim()
   const span = /^(`+)( ?)(.*)\2\1$/s.exec(text)?.[3]

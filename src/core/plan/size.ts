@@ -1,17 +1,17 @@
 /**
- * What the size of the work asks for: how many tasks, and which documents are written before them. The tables are
- * those of the specification's second source.
+ * How many tasks a workload has, and which documents are written before them. The tables are those of the
+ * specification's second source.
  */
 import type { PhaseCombination, Workload } from '../../model/plan/shape.ts'
 
-/** How many tasks a workload comes to. */
+/** The number of tasks for each workload. */
 export const taskCounts: Record<Workload, { least: number; most: number }> = {
   'a few lines': { least: 1, most: 1 },
   'one module': { least: 2, most: 3 },
   'multiple modules': { least: 4, most: 6 },
 }
 
-/** What a task is like that a combination of phases is for. */
+/** The kind of task that each combination of phases is for. */
 export const phaseReasons: Record<PhaseCombination, string> = {
   tasks: 'Clear, small scope',
   'plan → tasks': 'Need code understanding',
@@ -22,7 +22,7 @@ export const phaseReasons: Record<PhaseCombination, string> = {
 export const planDocuments = ['requirements', 'design', 'plan'] as const
 export type PlanDocument = (typeof planDocuments)[number]
 
-/** As many tasks want their requirements written down, whatever the phases are. */
+/** With this many tasks, the requirements are always written down. */
 const manyTasks = 6
 
 /** In the order in which `_context.md` lists them. */

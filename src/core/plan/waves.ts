@@ -1,7 +1,7 @@
 /**
- * Waves: which tasks run beside each other. A task is in the first wave that all its blockers come before, in which
- * no other task touches its files, and which has room. A plan whose tasks wait for each other in a circle has no
- * waves: the circle is named instead.
+ * Waves: the tasks that run at the same time. A task is in the first wave after all its blockers in which no other task
+ * touches its files and there is room. Tasks that block each other in a circle have no waves: then the circle is
+ * returned.
  *
  *   T-001 ─┐             wave 1: T-001 T-002      (T-003 touches a file of T-002)
  *   T-002 ─┴→ T-004      wave 2: T-003 T-004
@@ -16,12 +16,12 @@ const mostInWave = 6
 export type TaskTrouble =
   | { kind: 'twice'; id: string }
   | { kind: 'unknown-blocker'; id: string; blocker: string }
-  /** Each waits for the next, and the last for the first. */
+  /** Each task waits for the next, and the last for the first. */
   | { kind: 'cycle'; path: string[] }
 
 export type Waves = { ok: true; tasks: PlanTask[] } | { ok: false; trouble: TaskTrouble }
 
-/** `earlier` have their waves already; new tasks come after all of them. */
+/** `earlier`: tasks that already have a wave; new tasks come after all of them. */
 export function wavesOf(drafts: readonly TaskDraft[], earlier: readonly PlanTask[] = []): Waves {
   const trouble = troubleIn(drafts, earlier)
   if (trouble) return { ok: false, trouble }
@@ -62,7 +62,7 @@ function troubleIn(drafts: readonly TaskDraft[], earlier: readonly PlanTask[]): 
   return path ? { kind: 'cycle', path } : null
 }
 
-/** Tasks that wait for each other in a circle, each for the next and the last for the first; null where none do. */
+/** A circle of tasks: each waits for the next, the last for the first. Null if there is none. */
 export function blockerCycle(
   tasks: readonly { id: string; blockedBy: readonly string[] }[],
 ): string[] | null {
@@ -81,7 +81,7 @@ export function blockerCycle(
   return null
 }
 
-/** Whether two lists of paths and globs may mean the same file; where that is not certain, they do. */
+/** Whether two lists of paths and globs can match the same file. If that is uncertain, the answer is yes. */
 export function mayTouchSame(some: readonly string[], others: readonly string[]): boolean {
   return some.some(one => others.some(other => mayMeet(plain(one), plain(other))))
 }
@@ -102,7 +102,7 @@ function isGlob(path: string): boolean {
   return /[*?[{]/.test(path)
 }
 
-/** What comes before the first wildcard; a glob without a slash matches at any depth, so that nothing is fixed. */
+/** The part before the first wildcard. Empty for a glob without a slash, which matches at any depth. */
 function fixedPart(glob: string): string {
   return glob.includes('/') ? glob.replace(/[*?[{].*$/s, '') : ''
 }

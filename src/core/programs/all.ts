@@ -1,4 +1,4 @@
-/** The programs there are, by name. A new one is its file and its row here. */
+/** All programs by name. A new program is a file and a row here. */
 import type { GroupSpec } from '../../model/group/spec.ts'
 import { bestOf } from './best-of.ts'
 import { planProgram } from './plan/program.ts'

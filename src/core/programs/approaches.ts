@@ -1,22 +1,22 @@
 /**
- * A named approach for each attempt: attempts that are told the same find the same, and choosing among them gains
- * nothing. Each is one sentence behind the prompt, and a word that people read.
+ * A named approach for each attempt: attempts with the same prompt find the same solution, and choosing among them
+ * gains nothing. Each approach is one sentence after the prompt, and a name for people.
  */
 export const approaches: readonly { name: string; words: string }[] = [
-  { name: 'direct', words: 'Approach: take the most direct way to what is asked for.' },
+  { name: 'direct', words: 'Approach: take the most direct way to the goal.' },
   {
     name: 'tests-first',
-    words: 'Approach: first write tests that say what is asked for and see them fail; then make them pass.',
+    words: 'Approach: first write tests that express the goal and see them fail; then make them pass.',
   },
   {
     name: 'root-cause',
     words:
-      'Approach: find out why it is as it is before changing anything; mend the cause, not what it shows.',
+      'Approach: find out why the code is as it is before changing anything; fix the cause, not the symptom.',
   },
-  { name: 'smallest', words: 'Approach: make the smallest change that does all that is asked for.' },
+  { name: 'smallest', words: 'Approach: make the smallest change that does everything the task asks for.' },
   {
     name: 'simplify',
-    words: 'Approach: where code stands in the way, simplify it first; then do what is asked for.',
+    words: 'Approach: simplify the code that is in the way first; then do the task.',
   },
   {
     name: 'existing',
@@ -26,11 +26,10 @@ export const approaches: readonly { name: string; words: string }[] = [
   {
     name: 'edge-cases',
     words:
-      'Approach: list the cases at the edges first (empty, huge, wrong, twice, at once) and serve them all.',
+      'Approach: list the edge cases first (empty, huge, wrong, twice, at the same time) and handle them all.',
   },
   {
     name: 'redesign',
-    words:
-      'Approach: think of the design that you would want to have in a year, and do what is asked for that way.',
+    words: 'Approach: think of the design that you would want in a year, and do the task that way.',
   },
 ]

@@ -1,7 +1,7 @@
 /**
- * The program `best-of`: attempts in copies → measures of those that passed → choose → apply.
- * One attempt is an isolated run: there is nothing to choose, and its result is applied. One attempt in the tree itself
- * is a plain loop that wants counsel: the group asks for it.
+ * The program `best-of`: attempts in copies → measures of those that passed → choose → apply. With a single attempt
+ * there is nothing to choose: its result is applied. A single attempt in the tree itself is a plain loop with counsel,
+ * which only a group can give.
  */
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { BestOf } from '../../model/group/spec.ts'
@@ -125,7 +125,7 @@ function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growt
   const choose = find(state, 'choose')
   if (!choose || !isSettled(choose)) return { wait: true }
   const winner = choose.end?.choice?.winner
-  if (!winner) return { end: 'failed', reason: 'nobody-passed', why: 'nobody was chosen' }
+  if (!winner) return { end: 'failed', reason: 'nobody-passed', why: '' }
   const apply = find(state, 'apply')
   if (!apply) return { plan: [{ kind: 'apply', id: 'apply', needs: ['choose'], from: winner }] }
   return applied(apply)
@@ -198,7 +198,7 @@ function pickedApply({ picks, nodes, inTree }: GroupState): Growth | null {
   const id = `apply-${picks.length + 1}`
   const apply = nodes.find(({ node }) => node.id === id)
   const { node: from, files } = pick
-  // It needs nothing: a person can also pick an attempt that has not passed.
+  // Without needs: a person can also pick an attempt that has not passed.
   if (!apply) return { plan: [{ kind: 'apply', id, needs: [], from, ...(files && { files }) }] }
   // The earlier result is still in the tree.
   if (isSettled(apply) && inTree !== null) return { end: 'completed' }

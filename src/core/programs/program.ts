@@ -8,18 +8,18 @@ import type { GroupNode } from '../../model/group/node.ts'
 import type { Assessment } from '../../model/loop/assessment.ts'
 import type { GroupState, NodeState } from '../group/state.ts'
 
-/** `wait`: the running nodes have to end first. */
+/** `wait`: running nodes have to end first. */
 export type Growth =
   | { plan: GroupNode[] }
   | { drop: string; why: string }
-  /** The node has to be done again. */
+  /** This node is done again. */
   | { reopen: string; because: string }
   | { wait: true }
-  /** The resting member continues with the advice of that node's panel. */
+  /** The resting member continues, with the advice from the panel of that node. */
   | { advise: string; by: string }
-  /** What is noted outside of the journal, before anything else is done. */
+  /** Facts to note outside of the journal, before anything else is done. */
   | { keep: 'showings' | 'lessons' }
-  /** A model has not given an answer that can be used: nothing goes on before a person wants it to. */
+  /** No usable answer of a model: the group rests until a person resumes it. */
   | { hold: 'no-answer'; nodes: string[] }
   | { end: 'completed' }
   | { end: 'failed'; reason: GroupEventOf<'group.failed'>['data']['reason']; why: string }
@@ -31,13 +31,13 @@ export type Program = {
    * rule applies.
    */
   judge?(one: NodeState, state: GroupState): { skip: string } | { fail: string } | null | undefined
-  /** What is judged of its members, where the group knows better than their own words. */
+  /** The assessment of a member, where the group knows more than the member's own spec says. */
   assessed?(one: NodeState, state: GroupState): Partial<Assessment>
   /**
-   * Asked when a group goes on that has failed, or has no answer: the nodes that are done again. Undefined: the rule of
-   * every group holds.
+   * Asked when a group resumes that has failed or lacks an answer: the nodes to do again. Undefined: the general rule
+   * applies.
    */
   again?(state: GroupState): string[]
-  /** Asked of a gate that is due: what was answered beforehand, and by what; null: somebody has to be asked. */
+  /** Asked for a gate that is due: the answer given beforehand, and its source. Null: a person has to be asked. */
   answer?(one: NodeState, state: GroupState): { answer: string; by: string } | null
 }

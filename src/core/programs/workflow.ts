@@ -1,7 +1,8 @@
 /**
- * The program `workflow`: the loops of a file, each when what it needs has ended, and a hook at the end. A loop that
- * may run beside another one works in a copy and is brought into the tree after; one that never does works in the
- * tree itself. Where two have changed the same place, the later one is done again on what the earlier one left.
+ * The program `workflow`: the loops of a file, each as soon as the loops that it needs have ended, and hooks at the
+ * end. A loop that may run beside another one works in a copy, and its result is applied to the tree afterwards; any
+ * other loop works in the tree itself. If two changed the same place, the later one is done again on the result of the
+ * earlier one.
  *
  *   x (tree)      x/confirm → x
  *   x (copy)      x/confirm → x → x/apply
@@ -19,7 +20,7 @@ import type { Growth, Program } from './program.ts'
 
 export const workflow: Program = { grow, judge }
 
-/** One growth is one append. */
+/** The most nodes that one append adds. */
 const mostAtOnce = 64
 const mostRounds = 3
 const hookMs = 300_000

@@ -49,7 +49,7 @@ export function currentTask(tasks: readonly SessionTask[]): SessionTask | null {
   return open.find(({ status }) => status === 'in_progress') ?? free ?? open[0] ?? null
 }
 
-/** Open tasks that wait for each other in a circle, each for the next and the last for the first; null where none do. */
+/** Open tasks in a circle: each waits for the next, the last for the first. Null if there is none. */
 export function blockedCycle(tasks: readonly SessionTask[]): string[] | null {
   return blockerCycle(openTasks(tasks))
 }

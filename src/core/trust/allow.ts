@@ -1,7 +1,7 @@
 /**
- * Which files that steer a promise the user's own words let an agent change: "write tests for the parser" is about
- * tests, "fix tsconfig.json" about that file. Proposed from the prompt alone, never from anything an agent says, and
- * shown at the start. What is not recognised is asked about later, so the rules are narrow.
+ * Which files that steer a promise the agent may change, by the user's own words: "write tests for the parser" allows
+ * tests, "fix tsconfig.json" allows that file. Taken from the prompt alone, never from the words of an agent, and shown
+ * at the start. The rules are narrow: a change that they do not allow is asked about later.
  */
 
 const tests = [
@@ -35,7 +35,7 @@ const dependencies = [
   'node_modules/**',
 ]
 
-/** Words between a verb and what it is about; "add caching so that the tests pass" is not about tests. */
+/** Up to four words between a verb and its object. "add caching so that the tests pass" is not about tests. */
 const between = String.raw`(?:(?!(?:so|until|that|to|and|make|with|pass|passes|for|without)\b)[\w'/-]+\s+){0,4}?`
 const about = (verbs: string, nouns: string) =>
   new RegExp(String.raw`\b(?:${verbs})\s+${between}(?:${nouns})\b`, 'i')
@@ -94,7 +94,7 @@ const rules: readonly { says: RegExp; allows: readonly string[] }[] = [
   },
 ]
 
-/** A file that the prompt names as what is to be changed. */
+/** A file that the prompt names as the object of a change. */
 const named =
   /\b(?:fix|edit|update|change|repair|rewrite|add|create|write|extend|clean up|rename|convert|migrate|set|put|move|replace|remove|delete|modify|correct|adjust|bump|make|raise|lower)\b[^.;\n]{0,60}?[\s`"'(]((?:[\w.-]+\/)*(?:[\w-]*\.?[\w-]+\.(?:json|[cm]?[jt]sx?|py|toml|ini|cfg|ya?ml|lock|rc|go|rs|xml|gradle|snap)|\.[a-z]+rc|Makefile|Dockerfile|justfile|Gemfile|Rakefile))(?=$|[\s`"'),:;.])/gi
 

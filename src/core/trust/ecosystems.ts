@@ -1,21 +1,24 @@
 /**
  * What steers verification in each family of tools: the programs that a promise names, the files that configure them,
- * and the directories that hold the tools themselves. One row for each family; the rules are in core/trust/steering.
+ * and the directories that contain the tools themselves. One row for each family; the rules are in core/trust/steering.
  */
 
 export type Ecosystem = {
   name: string
-  /** A promise that names one of these is verified by this family. */
+  /** A promise that names one of these programs is verified by this family. */
   programs: readonly string[]
-  /** Files at the root of a project that show this family, for a promise such as `make test` that may call any. */
+  /**
+   * Files at the root of a project by which this family is recognised, for a promise such as `make test` that may call
+   * any.
+   */
   markers: readonly RegExp[]
   /** Names of files, at any depth, that decide what is run and how it is judged. */
   config: readonly RegExp[]
-  /** Directories, at any depth, that hold the tools. */
+  /** Directories, at any depth, that contain the tools. */
   tools: readonly string[]
-  /** Modules of the runner: a file of the same name in a directory that is searched first takes their place. */
+  /** Modules of the runner. A file of the same name replaces such a module, if its directory is searched first. */
   modules?: readonly string[]
-  /** It runs no tests. */
+  /** A program that runs no tests. */
   isHelper?: true
 }
 

@@ -1,7 +1,7 @@
 /**
- * What the files that a promise runs do themselves: the commands in its scripts, and the recipes of its makefiles. So
- * `./verify.sh` and `make test` are steered by the runner that they call, and by the scripts they call in turn. Read from
- * text alone: nothing is run for it.
+ * Reads the files that a promise runs: the commands in its scripts, and the recipes of its makefiles. So `./verify.sh`
+ * and `make test` are steered by the runner that they call, and by the scripts that they call in turn. The files are
+ * only read: nothing is run.
  */
 import { baseName } from '../shell/programs.ts'
 import { checksRunBy, scriptsRunBy, shellWords } from './steering.ts'
@@ -10,7 +10,7 @@ const mostDepth = 4
 const mostFiles = 40
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile']
 
-/** `read`: the text of a file of the tree, or null for what is no text, too large or not there. */
+/** `read` returns the text of a file of the tree; null if it is missing, too large or not text. */
 export function learntFrom(commands: readonly string[], read: (path: string) => string | null): string[] {
   const learnt: string[] = []
   const seen = new Set<string>()
@@ -54,11 +54,11 @@ function commandsIn(path: string, text: string): string[] {
   return isShell ? [text] : []
 }
 
-/** Words by which settings name a file that the runner loads; `main` or `exports` of a package are not among them. */
+/** Words by which settings name a file that the runner loads. `main` and `exports` of a package are not among them. */
 const loads =
   /(?:^|[\s="'])(?:-r|-p|--require|--import|--loader|--experimental-loader)[ =]|node-options|setup|preload|plugins?\b|reporters?\b|addopts|preset|runner|^-?include\b/i
 
-/** Which of these new files the runner loads because the changed settings say so. */
+/** The new files that the runner loads because the changed settings name them. */
 export function loadedBy(settings: readonly string[], files: readonly string[]): string[] {
   const lines = settings.flatMap(text => text.split('\n')).filter(line => loads.test(line))
   const words = new Set(lines.flatMap(line => line.split(/[^\w.-]+/)))

@@ -1,7 +1,7 @@
 /**
- * Which files of a work tree steer verification: whoever changes one of them can make a promise pass without doing the
- * work. Known from the promise itself and from the families of tools it names; a promise of no known runner is steered
- * by its own script alone. Paths are those of the tree, with slashes.
+ * Which files of a work tree steer verification: a change to one of them can make a promise pass without the work. The
+ * rules come from the promise itself and from the families of tools that it names. A promise without a known runner is
+ * steered by its own script alone. Paths are relative to the tree, with slashes.
  *
  *   test     a file of tests, its data and its snapshots
  *   config   what is run and how it is judged: scripts, settings of runners, lock files
@@ -18,17 +18,22 @@ import { type Ecosystem, ecosystems } from './ecosystems.ts'
 export type SteeringRules = {
   families: readonly Ecosystem[]
   scripts: ReadonlySet<string>
-  /** Files that the promise looks into: they are the work, whatever else they decide. */
+  /**
+   * Files that the promise reads, such as a file that `grep` searches: these are the work, even if they are settings
+   * too.
+   */
   subjects: ReadonlySet<string>
-  /** Directories of checks that a script of the promise is in: what lies beside it is its data. */
+  /**
+   * Directories of checks that contain a script of the promise: the other files in them are the data of that script.
+   */
   checks: ReadonlySet<string>
-  /** Names that make would take for something that is made already. */
+  /** Targets of make. A file with the name of a target would make the target count as up to date. */
   targets: ReadonlySet<string>
 }
 
 /**
- * `learnt`: what the scripts and recipes do that these commands run; `rootFiles`: the names at the root of the tree as
- * the loop found it.
+ * `learnt`: the commands inside the scripts and recipes that these commands run. `rootFiles`: the names at the root of
+ * the tree when the loop began.
  */
 type Steered = { commands: readonly string[]; learnt?: readonly string[]; rootFiles: readonly string[] }
 
@@ -50,12 +55,12 @@ export function steeringRules({ commands, learnt = [], rootFiles }: Steered): St
   }
 }
 
-/** Files of the tree that this command runs as its own program. */
+/** The files of the tree that this command runs as programs. */
 export function scriptsRunBy(command: string): string[] {
   return shellWords(command).flatMap(words => scriptsOf(words, command))
 }
 
-/** A script runs the product too: of what it runs, only what calls itself a check judges the work. */
+/** A script also runs the product itself. So of the files that it runs, only those with the name of a check count. */
 export function checksRunBy(command: string): string[] {
   return scriptsRunBy(command).filter(path => checks.test(path))
 }
@@ -64,7 +69,7 @@ function directoryOf(path: string): string {
   return path.split('/').slice(0, -1).join('/')
 }
 
-/** `make -s test`: a file of that name would be up to date. */
+/** The targets in a call such as `make -s test`. */
 function targetsOf(words: string[]): string[] {
   const [program = '', ...args] = withoutPrefix(words)
   return baseName(program) === 'make' || baseName(program) === 'gmake'
@@ -72,7 +77,7 @@ function targetsOf(words: string[]): string[] {
     : []
 }
 
-/** The words of each simple command whose text is known before it runs. */
+/** The words of each simple command that can be read without running it. */
 export function shellWords(command: string): string[][] {
   const reader = readerOf(command, [])
   readCommands(reader, [])
@@ -83,16 +88,16 @@ export function shellWords(command: string): string[][] {
 
 const shells = /^(?:sh|bash|dash|zsh|ksh|source|\.)$/
 const interpreters = /^(?:node|python3?|ruby|perl|php|bun|deno|tsx)$/
-/** A program of the product is run by an interpreter too: only what calls itself a check counts. */
+/** Names of checks. An interpreter runs the product too, so only a file with such a name counts as a check. */
 const checks =
   /(?:^|[/_.-])(?:verify|verification|checks?|tests?|accept|acceptance|ci|validate|bench|lint|spec|smoke|golden)(?:[/_.-]|$)/i
 
-/** What lies there beside a check is compared by it; `ci` holds much else. */
+/** Directories whose other files are the data of a check. `ci` is not among them: it has many other files. */
 const checkData = /(?:^|\/)(?:checks?|verify|verification|acceptance|smoke|golden)$/i
 
 const prefixes = /^(?:exec|env|command|time|nice|nohup|timeout|xvfb-run)$/
 
-/** `FOO=1 timeout 60 npm test` runs npm. */
+/** The program and its arguments: `FOO=1 timeout 60 npm test` runs npm. */
 function withoutPrefix(words: string[]): string[] {
   const rest = words.filter(word => !/^[A-Za-z_]\w*=/.test(word) && word !== '!')
   let at = 0
@@ -103,7 +108,7 @@ function withoutPrefix(words: string[]): string[] {
   return rest.slice(at)
 }
 
-/** Files that this command runs as its own program: the program itself, and what a shell or an interpreter reads. */
+/** The files that one simple command runs: the program itself, and the script that a shell or an interpreter reads. */
 function scriptsOf(words: string[], command: string): string[] {
   const [program = '', ...args] = withoutPrefix(words)
   const read = args.find(word => !word.startsWith('-')) ?? ''
@@ -120,13 +125,13 @@ function scriptsOf(words: string[], command: string): string[] {
 
 const readers = /^(?:e?grep|fgrep|rg|test|\[|jq|yq|cat|diff|cmp|awk|sed|head|tail|wc|stat|ls)$/
 
-/** `grep -q 1.1.0 package.json` asks for a change of that file. */
+/** The files that a command only reads: `grep -q 1.1.0 package.json` wants that file changed. */
 function subjectsOf(words: string[]): string[] {
   const [program = '', ...args] = words.filter(word => word !== '!')
   return readers.test(baseName(program)) ? args.map(inTree) : []
 }
 
-/** `sh greet.sh | grep -q world` looks at what the work prints: greet.sh is the work. */
+/** True in `sh greet.sh | grep -q world`: the promise reads the output of greet.sh, so greet.sh is the work. */
 function isPiped(path: string, command: string): boolean {
   const at = command.indexOf(path)
   return /^(?:[^|&;\n]|[<>]&)*\|(?!\|)/.test(command.slice(at + path.length))
@@ -141,7 +146,7 @@ function inTree(path: string): string {
   return parts.join('/')
 }
 
-/** Null: it is a source like any other. */
+/** Null for an ordinary source file. */
 export function steeringKind(path: string, rules: SteeringRules): SteeringKind | null {
   const { families, scripts, subjects, checks: directories, targets } = rules
   const parts = path.split('/')
@@ -155,7 +160,7 @@ export function steeringKind(path: string, rules: SteeringRules): SteeringKind |
   return families.some(({ isHelper }) => !isHelper) && isTestFile(path) ? 'test' : null
 }
 
-/** Python looks into the directory it was started in, and pytest into that of the tests, before its own modules. */
+/** Python searches its start directory before its own modules, and pytest searches the directory of the tests. */
 function hidesModule(parts: string[], modules: readonly string[]): boolean {
   const [first = '', second = '', ...more] = parts
   const isModule = (name: string) => name.endsWith('.py') && modules.includes(name.slice(0, -3))

@@ -1,6 +1,6 @@
 /**
- * Where the tools of a promise are, beside what a checkpoint holds: directories of the tree that are ignored and hold
- * the runner itself, directories of installed packages, and programs that are found on the PATH.
+ * Where the tools of a promise are, outside of checkpoints: ignored directories of the tree with the runner,
+ * directories of installed packages, and programs on the PATH.
  */
 import { baseName } from '../shell/programs.ts'
 import { type SteeringRules, shellWords } from './steering.ts'
@@ -24,7 +24,7 @@ const inTree: Record<string, Places> = {
 
 const always = ['sh', 'env']
 
-/** `words`: every plain word of the commands; `programs`: those that are programs of a known family. */
+/** `words`: all plain words of the commands; `programs`: those words that name a program of a known family. */
 type Tools = { tools: string[]; packages: string[]; programs: string[]; words: string[] }
 
 export function toolsOf({ families }: SteeringRules, commands: readonly string[]): Tools {
@@ -41,7 +41,7 @@ export function toolsOf({ families }: SteeringRules, commands: readonly string[]
   }
 }
 
-/** The package that a file of such a directory belongs to: `node_modules/a/lib/x.js` → `node_modules/a`. */
+/** The package that a file belongs to: `node_modules/a/lib/x.js` → `node_modules/a`. */
 export function packageOf(path: string): string {
   const parts = path.split('/')
   const at = Math.max(

@@ -1,8 +1,7 @@
 /**
- * The saved trees of a group by the names that people use: a node (by its id, its number or its loop) for what it left,
- * a checkpoint of the group for the tree as it was then. Whoever asks for no range wants what the group has changed so
- * far: of a best-of group the attempt that is in the tree or was chosen, of every other group what its loops have made
- * of the tree, one after the other.
+ * The saved trees of a group by the names that people use: a node (by id, number or loop) for its result, a checkpoint
+ * of the group for the tree at that time. Without a range it is everything that the group changed so far: for best-of
+ * the applied or chosen attempt, for any other group the changes of its loops, one after the other.
  */
 import { find, type GroupState, isKind, type NodeState } from '../../core/group/state.ts'
 import { fold } from '../../core/loop/evolve.ts'

@@ -1,6 +1,6 @@
 /**
- * The environment of what loop starts in a work tree for an agent: of its runs, and of commands that judge or prepare
- * its work. Hooks act for the user and have all of it.
+ * The environment of the programs that loop starts in a work tree for an agent: its runs, and the commands that judge
+ * or prepare its work. Hooks act for the user and get the whole environment.
  */
 import { keysOf } from '../../adapters/agents/agent.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
@@ -10,12 +10,12 @@ import type { World } from '../world.ts'
 
 type Place = Pick<World, 'env'>
 
-/** Of a promise: with the keys of every agent of the loop, so that it is the same whichever is at work. */
+/** For a promise: with the keys of all agents of the loop, so that it is the same whichever agent works. */
 export function promiseEnv({ env }: Place, spec: Spec): NodeJS.ProcessEnv {
   return { ...reached(env, reachOf(spec, keysIn(env, spec))).env, ...spec.env }
 }
 
-/** Of an agent: with its own keys, and not those of another. */
+/** For an agent: with its own keys only. */
 export function agentRunEnv({ env }: Place, spec: Spec, agent: Spec['agent']): NodeJS.ProcessEnv {
   const keys = keysIn(env, spec)
   const reach = reachOf(spec, name => (name === agent ? keys(name) : []))
@@ -26,7 +26,7 @@ function keysIn(env: NodeJS.ProcessEnv, { model }: Spec): (agent: Spec['agent'])
   return name => keysOf(name, { env, model })
 }
 
-/** Of a command of a group that is no hook: what any of its loops lets through. */
+/** For a command of a group that is no hook: with the variables that any of its loops passes on. */
 export function commandEnv({ env }: Place, spec: GroupSpec, command: string): NodeJS.ProcessEnv {
   const loops = [
     ...(spec.bestOf ? [spec.bestOf.loop] : []),

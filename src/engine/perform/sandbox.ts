@@ -1,7 +1,4 @@
-/**
- * The sandbox of one command of a loop: its agent, its promise, what is measured of it. What the user has run after
- * the end (hooks) is the user's own and has none.
- */
+/** The sandbox of one command of a loop: its agent, its promise, its measures. Hooks of the user run without one. */
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Agent } from '../../adapters/agents/agent.ts'
@@ -13,16 +10,16 @@ import type { World } from '../world.ts'
 
 type Inside = {
   spec: Pick<Spec, 'sandbox'>
-  /** Where it stands, as it sees it, and where that is, if it is a copy that is mounted there. */
+  /** The working directory that the command sees. If a copy is mounted there, `mounts` has its real path. */
   cwd: string
   mounts?: readonly Mount[] | undefined
   env: NodeJS.ProcessEnv
   own?: OwnFiles | null
-  /** What it may see of the data of loop. */
+  /** Parts of loop's data that the command may see. */
   files?: SandboxLayer[]
 }
 
-/** Undefined where the loop has none. */
+/** Undefined if the loop has no sandbox. */
 export function sandboxOf(
   { spec, cwd, mounts = [], env, own = null, files = [] }: Inside,
   world: World,
@@ -32,12 +29,12 @@ export function sandboxOf(
   const shown = [...files, ...placesIn(data, env)]
   const onDisk = mounts.find(({ at }) => at === cwd)?.upper ?? cwd
   const writable = spec.sandbox.write ?? []
-  // What is kept from it by its environment, such as the name of a socket, is there all the same.
+  // With the whole environment of loop: a socket is hidden even if the command does not get the variable that names it.
   const known = { ...world.env, ...env }
   return sandboxLayers({ tree: cwd, onDisk, env: known, data, writable, own, files: shown })
 }
 
-/** Of a member of a group, and of a second look: what their environment names in the data is theirs. */
+/** For a member of a group and for a second look: places in loop's data that their environment names. */
 function placesIn(data: string, env: NodeJS.ProcessEnv): SandboxLayer[] {
   const output = env['LOOP_OUTPUT_FILE']
   // Something must be there to be written to; empty, it counts as nothing.
@@ -48,19 +45,22 @@ function placesIn(data: string, env: NodeJS.ProcessEnv): SandboxLayer[] {
   })
 }
 
-/** In the directory of a run: what its agent writes for loop. Without a sandbox that is the directory itself. */
+/**
+ * The directory below that of a run in which a sandboxed agent writes files for loop. Without a sandbox it is the
+ * directory of the run itself.
+ */
 const ownDirectory = 'agent'
 
 export function agentsPlace(dir: string, isSandboxed: boolean): string {
   return isSandboxed ? join(dir, ownDirectory) : dir
 }
 
-/** A file that the agent has left for loop, wherever it was told to. */
+/** A file that the agent wrote for loop, with or without a sandbox. */
 export function leftByAgent(dir: string, name: string): string {
   return join(agentsPlace(dir, existsSync(join(dir, ownDirectory))), name)
 }
 
-/** What the agent keeps; of a command of the user's, what the agent keeps whose program it begins with. */
+/** The files that the agent keeps. For a custom command, those of the agent whose program it starts. */
 export function ownFilesOf(
   { spec, env }: { spec: Pick<Spec, 'agent' | 'agentCmd'>; env: NodeJS.ProcessEnv },
   agents: World['agents'],

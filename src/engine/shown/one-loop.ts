@@ -6,7 +6,7 @@ import type { Summary } from '../../core/loop/summary.ts'
 import { fail, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
 
-/** Without the questions to models: those are answered, and have nothing to be steered. */
+/** Without questions to models, which nobody can steer. */
 export function workingMembers(store: Store, group: string): string[] {
   return store.journals.inGroup(group).filter(id => {
     const head = store.heads.get(id)

@@ -1,6 +1,6 @@
 /**
- * How full the context of an agent's model is while it works. Looks at the end of its output only, so that an output of
- * any size costs the same; what was said before that stays known.
+ * How full the context of an agent's model is while the agent works. Only the end of its output is read, so that any
+ * size costs the same; a value that was found earlier is kept.
  */
 import { join } from 'node:path'
 import { agents } from '../../adapters/agents/agent.ts'
@@ -9,7 +9,7 @@ import { readBytes, sizeOf } from '../../store/files/artifact.ts'
 
 const mostBytes = 1 << 18
 
-/** Each call looks again, where there is more; null as long as it has said nothing of it. */
+/** Each call reads new output, if there is any; null until the agent has reported a value. */
 export function contextOfRun({ dir, agent }: { dir: string; agent: AgentName }): () => ContextUse | null {
   const { read } = agents[agent]
   const file = join(dir, 'out')
@@ -19,7 +19,7 @@ export function contextOfRun({ dir, agent }: { dir: string; agent: AgentName }):
     const size = read ? sizeOf(file) : 0
     if (!read || size === seen) return known
     const from = Math.max(seen, size - mostBytes, 0)
-    // A line that was cut is no JSON; one that is still being written comes with the next look.
+    // A cut line is no JSON; an unfinished one is read completely at the next call.
     const text = readBytes(file, Math.max(0, from - (1 << 16)), size).toString('utf8')
     const reader = read(Date.now)
     for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n'))

@@ -14,7 +14,7 @@ const deviation = z.strictObject({
 })
 
 export const deviationsAnswer = z.strictObject({
-  noDeviation: z.boolean().describe('true exactly where there is none'),
+  noDeviation: z.boolean().describe('true exactly if there is none'),
   deviations: z.array(deviation).max(8),
 })
 

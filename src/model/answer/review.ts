@@ -4,7 +4,8 @@
  */
 import * as z from 'zod'
 import { finding } from '../plan/finding.ts'
-import { percent, shellLine, words } from './words.ts'
+import { shellLine } from '../plan/line.ts'
+import { percent, words } from './words.ts'
 
 const tenth = z.number().min(0).max(10)
 const note = words(3, 400).nullable()
@@ -17,7 +18,7 @@ export const reviewAnswer = z.strictObject({
   delivery: tenth.describe('how well the change does what was asked for'),
   confidence: percent.describe('that the work is right'),
   alt: note.describe('another way that could have been taken'),
-  risk: note.describe('what may go wrong all the same'),
+  risk: note.describe('what may still go wrong'),
   findings: z.array(finding).max(30),
 })
 
@@ -26,9 +27,7 @@ const findingVerdict = z.strictObject({
   stands: z.boolean(),
   quote: z.string().min(1).max(400).describe('the line that proves it, or that disproves it'),
   how: words(10, 1_000).describe('how to see it fail; or why it does not'),
-  command: shellLine
-    .nullable()
-    .describe('exits other than 0 while the finding is so, and 0 once it is fixed'),
+  command: shellLine.nullable().describe('fails while the problem exists, and exits 0 once it is fixed'),
 })
 
 export const verificationAnswer = z.strictObject({ verdicts: z.array(findingVerdict).min(1).max(30) })

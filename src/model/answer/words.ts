@@ -9,11 +9,3 @@ export function words(least: number, most: number) {
 }
 
 export const percent = z.int().min(0).max(100)
-
-/** One line, which is run with /bin/sh -c. */
-export const shellLine = z
-  .string()
-  .trim()
-  .min(1)
-  .max(1_000)
-  .regex(/^[^\r\n\0]*$/, 'one line')

@@ -23,7 +23,7 @@ export const reviewFinding = z
     by: z.string().min(1),
     text: z.string().max(10_000),
   })
-  .describe('of a plan: what becomes of a finding of its reviews')
+  .describe('of a plan: the decision about a finding of its reviews')
 
 export const groupCommand = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('pause') }).describe('let all its loops rest after their iterations'),

@@ -25,7 +25,10 @@ const ranked = z.strictObject({
 
 const choice = z.strictObject({
   winner: nodeId.nullable(),
-  by: z.string().nullable().describe('the value that told it from the next; null where there was no other'),
+  by: z
+    .string()
+    .nullable()
+    .describe('the value that decided against the next result; null if there was none'),
   order: z.array(ranked),
 })
 
@@ -51,7 +54,7 @@ const came = {
   by: z.string().optional(),
   choice: choice.optional(),
   conflicts: z.array(z.string()).optional(),
-  outputs: z.record(z.string(), z.string()).optional().describe('what a loop has left for others'),
+  outputs: z.record(z.string(), z.string()).optional().describe('the outputs of a loop for other loops'),
 }
 
 export const groupEvent = z.discriminatedUnion('kind', [
@@ -61,7 +64,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
   }),
   kind('group.dequeued', 'Its turn has come: loopd hosts it from here on.', {}),
   kind('nodes.planned', 'The graph has grown by these nodes.', { nodes: z.array(node).min(1).max(64) }),
-  kind('node.started', 'The node is begun; a member has its id before there is anything of it.', {
+  kind('node.started', 'The node begins; a member has its id before anything else of it exists.', {
     ...of,
     member: z.string().nullable(),
   }),
@@ -79,8 +82,8 @@ export const groupEvent = z.discriminatedUnion('kind', [
       .describe('files in it that name the tree by its own path, so that a command there would use the tree'),
   }),
   kind('copy.freed', 'The working copy of the node is gone; what was in it is saved.', { node: nodeId }),
-  kind('node.ended', 'The node has come to its end.', { ...of, ...came }),
-  kind('node.skipped', 'The node is not done.', { node: nodeId, why: z.string() }),
+  kind('node.ended', 'The node has ended.', { ...of, ...came }),
+  kind('node.skipped', 'The node was skipped.', { node: nodeId, why: z.string() }),
   kind('node.dropped', 'The node is not needed any more, and is ended.', { node: nodeId, why: z.string() }),
   kind('node.reopened', 'The node has to be done again.', { node: nodeId, because: z.string() }),
   kind('node.called', 'The member of the node is to go on: somebody asked the group to.', { node: nodeId }),
@@ -94,28 +97,30 @@ export const groupEvent = z.discriminatedUnion('kind', [
     ...of,
     by: nodeId.describe('the question to the panel'),
   }),
-  kind('finding.resolved', 'A person has said what becomes of a finding of a review.', {
+  kind('finding.resolved', 'A person has decided about a finding of a review.', {
     finding: z.string().min(1),
     how: z.enum(resolutions),
     by: z.string(),
-    text: z.string().describe('what there is to say about it; may be empty'),
+    text: z.string().describe('a comment; may be empty'),
   }),
-  kind('notes.kept', 'Of a plan: what is noted outside of its journal is noted.', {
+  kind('notes.kept', 'Notes of a plan outside of its journal were written.', {
     what: z
       .enum(['showings', 'lessons'])
-      .describe('to whom learnings were shown and what was said of them; what the plan has learnt itself'),
+      .describe(
+        'showings: which learnings were shown, and the reactions; lessons: what the plan itself has learnt',
+      ),
   }),
   kind('tree.saved', 'The exact state of the tree was saved, durably.', {
     name: z.string(),
     tree: z.string(),
     node: nodeId.nullable().describe('the apply that it is saved for'),
   }),
-  kind('tree.merged', 'What a copy has changed, and what became of the tree meanwhile, together.', {
+  kind('tree.merged', 'The changes of a copy were merged with the changes of the tree since then.', {
     node: nodeId,
     tree: z.string().nullable().describe('null where both changed the same place'),
     conflicts: z.array(z.string()),
   }),
-  kind('tree.applied', 'The tree is the merged one.', {
+  kind('tree.applied', 'The merged state was written to the tree.', {
     node: nodeId,
     written: z.int().nonnegative(),
     deleted: z.int().nonnegative(),
@@ -141,7 +146,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
     deleted: z.int().nonnegative(),
   }),
   kind('rollback.failed', 'The work tree could not be restored.', { to: z.string(), why: z.string() }),
-  kind('step.failed', 'A step could not be done (disk full, git missing); nothing of it counts.', {
+  kind('step.failed', 'A step could not be done (disk full, git missing); it does not count as done.', {
     step: z.string(),
     why: z.string(),
     node: nodeId
@@ -164,7 +169,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
     limits: memberLimits.optional().describe('what each of its members goes on with'),
     workflow: workflowSpec.optional().describe('its file has changed, and is accepted as it is now'),
   }),
-  kind('nodes.changed', 'What is planned and not done is done in another way from here on.', {
+  kind('nodes.changed', 'Nodes that are not done yet were replaced.', {
     nodes: z.array(node).min(1),
   }),
   kind('cancel.requested', 'The group was asked to stop now.', {}),
@@ -172,8 +177,8 @@ export const groupEvent = z.discriminatedUnion('kind', [
     command: z.string(),
     why: z.string(),
   }),
-  kind('group.completed', 'What it was asked to do is done, and holds in the tree.', {}),
-  kind('group.failed', 'It cannot be done this way.', {
+  kind('group.completed', 'The work of the group is done, and the promise holds in the tree.', {}),
+  kind('group.failed', 'The group has failed.', {
     reason: z.enum([
       'nobody-passed',
       'node-failed',

@@ -21,7 +21,7 @@ export const nodeMeasure = z.strictObject({
 const loopNode = z.strictObject({
   ...common,
   kind: z.literal('loop'),
-  spec: loopSpec.describe('as if it ran in the tree of the group by itself'),
+  spec: loopSpec.describe('the spec of the loop as if it ran in the tree of the group'),
   place: z.enum(['tree', 'copy']).describe('copy: in a working copy that shares nothing with the tree'),
   base: z
     .enum(['initial', 'now'])
@@ -47,15 +47,17 @@ const loopNode = z.strictObject({
         .describe('what these two nodes have changed, called A and B, without their names'),
     })
     .optional()
-    .describe('what is put behind its prompt when it begins'),
+    .describe('text that is appended to its prompt when it begins'),
   approach: z.string().optional(),
   /** For a loop of a workflow: the parts of its spec that are resolved when it begins. */
   of: z.string().optional().describe('the loop of the workflow'),
-  prompt: referenceText.optional().describe('in place of the one of the spec, with what others have left'),
+  prompt: referenceText
+    .optional()
+    .describe('replaces the prompt of the spec; outputs of other loops are filled in'),
   variables: variables.optional(),
-  outputs: z.array(z.string()).optional().describe('what it leaves for others'),
-  injected: z.array(z.string()).optional().describe('what its agent is told besides, once'),
-  copySetup: shellCommand.nullable().optional().describe('makes its new copy ready'),
+  outputs: z.array(z.string()).optional().describe('its outputs for other loops'),
+  injected: z.array(z.string()).optional().describe('an additional text for its agent, once'),
+  copySetup: shellCommand.nullable().optional().describe('the command that prepares its new copy'),
 })
 
 const commandNode = z.strictObject({
@@ -77,7 +79,7 @@ const gateNode = z.strictObject({
   ...common,
   kind: z.literal('gate'),
   question: z.string().min(1),
-  text: referenceText.optional().describe('in place of the question, with what others have left'),
+  text: referenceText.optional().describe('replaces the question; outputs of other loops are filled in'),
   choices: z.array(z.string()).describe('empty: yes or no'),
   asks: z
     .enum(['gate', 'recall', 'intent', 'type-1', 'confirm', 'finding', 'learn'])

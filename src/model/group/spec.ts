@@ -17,20 +17,26 @@ const bestOf = z
     inTree: z
       .literal(true)
       .optional()
-      .describe('of one attempt: it works in the tree itself, and is a group only to be advised'),
+      .describe(
+        'with one attempt: it works in the tree itself, and is a group only so that it can get counsel',
+      ),
     waves: z.int().min(1).max(2).optional().describe('a second wave reads how the first one went'),
     metric: z.strictObject({ command: z.string().min(1), better: z.enum(['less', 'more']) }).optional(),
     measures: z
       .array(nodeMeasure.extend({ command: z.string().min(1), timeoutMs: z.int().positive() }))
       .optional()
-      .describe('what the project has to tell the better of two results that both hold'),
+      .describe('the measures of the project that compare two passing results'),
     injected: z
       .array(z.string())
       .optional()
-      .describe('what each agent is told besides, in its first iteration'),
-    copySetup: z.string().min(1).optional().describe('makes a new copy ready, run by /bin/sh -c'),
+      .describe('an additional text for each agent, in its first iteration'),
+    copySetup: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('the command that prepares a new copy, run by /bin/sh -c'),
     isManual: z.boolean().optional().describe('a person chooses'),
-    judge: z.boolean().optional().describe('an agent is asked about those that nothing else tells apart'),
+    judge: z.boolean().optional().describe('an agent compares results that are equal by all other measures'),
     firstWins: z.boolean().optional().describe('the others end when one has passed'),
   })
   .describe('several attempts at one thing, in copies; the best is brought into the tree')

@@ -95,7 +95,7 @@ export const workflowSpec = z.strictObject({
   vars: z.record(z.string(), z.string()),
   budgetUsd: z.number().positive().nullable().describe('of all loops together'),
   env: z.record(z.string(), z.string()).describe('of agents, promises and hooks'),
-  copySetup: shellCommand.nullable().describe('makes a new working copy ready, such as npm ci'),
+  copySetup: shellCommand.nullable().describe('the command that prepares a new working copy, such as npm ci'),
   loops: z.array(workflowLoop).min(1),
   onComplete: z.array(shellCommand),
   onFailure: z.array(shellCommand),

@@ -34,7 +34,7 @@ export const resume = z
     agent: agentChoice.optional().describe('another agent, or the same one called otherwise'),
     sandbox: sandbox.optional(),
     attended: z.boolean().optional(),
-    stays: z.literal(true).optional().describe('with the one who hosts it: only a pause is taken back'),
+    stays: z.literal(true).optional().describe('it stays with its host: only a pause is withdrawn'),
   })
   .describe('go on, perhaps with another limit or agent')
 

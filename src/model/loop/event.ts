@@ -75,12 +75,12 @@ export const event = z.discriminatedUnion('kind', [
   kind('promise.verified', 'Every criterion was run by loop itself; iteration 0 is the baseline.', {
     iteration: z.int().nonnegative(),
     results: z.array(criterionResult).min(1),
-    mustNot: z.array(criterionResult).optional().describe('PASS means that the forbidden thing is so'),
+    mustNot: z.array(criterionResult).optional().describe('PASS means that the forbidden thing holds'),
     steered: z
       .array(steeringChange)
       .min(1)
       .optional()
-      .describe('the promise passed, and these files that steer it are not as the loop found them'),
+      .describe('the promise passed, and these files that steer it differ from those that the loop found'),
     allowed: z
       .array(steeringAllowed)
       .min(1)
@@ -98,12 +98,12 @@ export const event = z.discriminatedUnion('kind', [
     steering: z
       .string()
       .optional()
-      .describe('the sum of what was written down of the files that steer the promise and are not in it'),
+      .describe('the checksum of the record of files that steer the promise and are in no checkpoint'),
     touched: z
       .array(z.string())
       .optional()
       .describe(
-        'protected files that are not as the loop found them, or as a person accepted them; in old journals those that have changed since then',
+        'protected files that differ from the tree that the loop found or a person accepted; in old journals, from the checkpoint before',
       ),
     repository: z
       .strictObject({
@@ -128,7 +128,7 @@ export const event = z.discriminatedUnion('kind', [
       .string()
       .describe('boot id of the machine, so that a reboot is never taken for "not yet launched"'),
     prompt: artifact,
-    injected: z.int().nonnegative().optional().describe('how many of the waiting texts the prompt says'),
+    injected: z.int().nonnegative().optional().describe('how many of the waiting texts the prompt contains'),
     agent: z.enum(agentNames).optional().describe('which agent runs; that of the spec without it'),
     session: z.string().optional().describe('the session it continues'),
   }),
@@ -193,7 +193,11 @@ export const event = z.discriminatedUnion('kind', [
     'The promise was run in a clean copy of the tree, put together for this question.',
     lookTaken,
   ),
-  kind('suspicion.raised', 'The promise passes by what steers it, not by the work.', suspicionRaised),
+  kind(
+    'suspicion.raised',
+    'The promise passes because of files that steer it, not because of the work.',
+    suspicionRaised,
+  ),
   kind('holdout.judged', 'The hold-out was run, after the promise had passed. No agent is shown it.', {
     iteration: z.int().nonnegative(),
     result: criterionResult,
@@ -233,14 +237,14 @@ export const event = z.discriminatedUnion('kind', [
     run: z.int().positive(),
     alive: z.array(process).min(1),
   }),
-  kind('step.failed', 'A step could not be done (disk full, git missing); nothing of it counts.', {
+  kind('step.failed', 'A step could not be done (disk full, git missing); it does not count as done.', {
     step: z.string(),
     why: z.string(),
   }),
   kind('wait.started', 'The loop waits for a moment in time.', {
     for: z
       .enum(['agent-back-off', 'usage-limit'])
-      .describe('usage-limit: also for an overload or the network; which, the run before it says'),
+      .describe('usage-limit: also for an overload or the network; the run before the wait says which'),
     until: z.number(),
   }),
   kind('wait.ended', 'The wait is over.', {}),
@@ -266,7 +270,7 @@ export const event = z.discriminatedUnion('kind', [
     passEnv: z.array(z.string()).optional(),
     agent: agentChoice
       .optional()
-      .describe('the agent from here on, in place of all that was said of it before'),
+      .describe('the agent from here on; replaces the earlier agent with all its options'),
     sandbox: sandbox.optional().describe('from here on'),
     attended: z.boolean().optional(),
     stays: z.literal(true).optional().describe('a pause was taken back before it began; its host goes on'),
@@ -274,7 +278,10 @@ export const event = z.discriminatedUnion('kind', [
   kind('question.asked', 'Only a human can say whether this criterion is met, or what the agent asks.', {
     criterion: z.string(),
     agent: z.boolean().optional().describe('it is a question of the agent'),
-    suspect: z.literal(true).optional().describe('whether a promise that passes by what steers it counts'),
+    suspect: z
+      .literal(true)
+      .optional()
+      .describe('whether a promise counts that passes because of files that steer it'),
   }),
   kind('question.answered', 'A human has said whether the criterion is met.', {
     criterion: z.string(),

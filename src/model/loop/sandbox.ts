@@ -4,10 +4,10 @@
  */
 import * as z from 'zod'
 
-/** How far it goes. The network stays open in each of them. */
+/** What a sandbox restricts. The network stays open in each. */
 const sandboxLevels = ['files', 'none'] as const
 
-/** Why there is none here. `check`: the promise asks `loop check`, which reads what the sandbox hides. */
+/** Why there is no sandbox. `check`: the promise runs `loop check`, which reads data that a sandbox hides. */
 const sandboxTroubles = ['no-program', 'apparmor', 'refused', 'check', 'session'] as const
 
 export type SandboxTrouble = (typeof sandboxTroubles)[number]

@@ -33,7 +33,7 @@ const criterion = z.strictObject({
 
 const forbidden = z.strictObject({
   name: z.string().min(1),
-  command: z.string().min(1).describe('exit 0 means that the forbidden thing is so'),
+  command: z.string().min(1).describe('exit 0 means that the forbidden thing holds'),
 })
 
 const most = z.int().positive().nullable().describe('null: off')
@@ -86,7 +86,7 @@ export const spec = z.strictObject({
   backoffMs: z.int().nonnegative().describe('wait after the first agent error; doubles with each in a row'),
   maxOutputBytes: z.int().positive().describe('an agent that prints more than this is stopped'),
   baseline: z.boolean().describe('run the promise once before any agent'),
-  mustNot: z.array(forbidden).optional().describe('what pauses the loop as soon as it is so'),
+  mustNot: z.array(forbidden).optional().describe('forbidden things: the loop pauses as soon as one holds'),
   protect: z
     .array(z.string().min(1))
     .optional()

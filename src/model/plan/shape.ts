@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { verifications } from '../loop/words.ts'
+import { lineOf, sentence, shellLine } from './line.ts'
 import { estimate } from './task.ts'
 
 /** The four combinations of phases, from the smallest work to the least understood. */
@@ -16,34 +17,17 @@ export const phaseCombinations = [
 
 const workloads = ['a few lines', 'one module', 'multiple modules'] as const
 
-const name = z
-  .string()
-  .trim()
-  .min(2)
-  .max(120)
-  .regex(/^[^\r\n]*$/, 'one line')
-const command = z
-  .string()
-  .trim()
-  .min(1)
-  .max(1_000)
-  .regex(/^[^\r\n\0]*$/, 'one line')
-const sentence = z
-  .string()
-  .trim()
-  .min(3)
-  .max(500)
-  .regex(/^[^\r\n]*$/, 'one line')
+const name = lineOf(2, 120)
 
 const shapeCriterion = z.strictObject({
   name,
-  command: command.nullable().describe('exits 0 once it is met; null: a human or a review says so'),
+  command: shellLine.nullable().describe('exits 0 once it is met; null: a human or a review says so'),
   verification: z.enum(verifications),
 })
 
 export const shapeMustNot = z.strictObject({
   name,
-  command: command.describe('exits 0 if the forbidden thing is so'),
+  command: shellLine.describe('exits 0 if the forbidden thing holds'),
 })
 
 const document = z.string().trim().min(20).max(20_000).nullable()
@@ -62,7 +46,7 @@ export const planShape = z.strictObject({
   documents: z.strictObject({ requirements: document, design: document, plan: document }),
   points: estimate,
   alt: sentence.nullable().describe('the way that was not taken'),
-  risk: sentence.nullable().describe('what may go wrong all the same'),
+  risk: sentence.nullable().describe('what may still go wrong'),
 })
 
 export type PhaseCombination = (typeof phaseCombinations)[number]

@@ -3,6 +3,7 @@
  * a model writes; core/plan/waves computes its wave from all drafts.
  */
 import * as z from 'zod'
+import { lineOf, shellLine } from './line.ts'
 
 /** The allowed estimates of a task or plan. */
 const storyPoints = [1, 2, 3, 5, 8, 13] as const
@@ -12,12 +13,7 @@ export const estimate = z.union(storyPoints.map(points => z.literal(points)))
 /** A task id; T-001 is file 1.json of the list. */
 const taskId = z.string().regex(/^T-\d{3,6}$/, 'an id is T-001, T-002 …')
 
-const line = z
-  .string()
-  .trim()
-  .min(3)
-  .max(120)
-  .regex(/^[^\r\n]*$/, 'one line')
+const line = lineOf(3, 120)
 const text = z.string().trim().min(3).max(2_000)
 
 /** A path below the work tree. Tasks that name the same path are never in the same wave. */
@@ -35,13 +31,7 @@ export const taskDraft = z.strictObject({
   source: text.describe('where it comes from: a line of the spec, a criterion, a finding'),
   action: text.describe('what is to be done, and where'),
   criteria: text.describe('when it is complete, in words'),
-  verify: z
-    .string()
-    .trim()
-    .min(1)
-    .max(1_000)
-    .regex(/^[^\r\n\0]*$/, 'one line')
-    .describe('a shell command that exits 0 once the task is done, and fails before'),
+  verify: shellLine.describe('a shell command that exits 0 once the task is done, and fails before'),
   files: z
     .array(treePath)
     .min(1)

@@ -1,4 +1,4 @@
-/** From what was asked to how the work tree is saved: by which backend, and whether that can be done here. */
+/** Resolves how the work tree is saved: which backend, and whether it works here. */
 import { ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { pathsFrom } from '../../store/files/paths.ts'

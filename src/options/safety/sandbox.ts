@@ -1,6 +1,6 @@
 /**
- * From what was asked to the sandbox of a loop: decided once, at its beginning, and recorded. `auto` goes on without
- * one and says why; `required` does not begin.
+ * Resolves the sandbox of a loop: decided once, at its beginning, and recorded. `auto` continues without one and says
+ * why; `required` refuses to begin.
  */
 import { isAbsolute, join, resolve } from 'node:path'
 import { all, ok, type Result } from '../../model/failure.ts'

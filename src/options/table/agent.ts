@@ -38,7 +38,7 @@ export const agentFlags: Flag[] = [
     takes: 'time',
     default: formatDuration(limitWaits.allMs),
     config: true,
-    help: 'wait at most this long, all waits for usage limits, overload and the network together; then pause',
+    help: 'the most time to wait for usage limits, overload and the network, all waits together; then pause',
   },
   {
     name: 'limit-backoff',

@@ -8,7 +8,7 @@ import { defaultRetention } from './user.ts'
 export const commonFlags: Flag[] = [
   {
     name: 'json',
-    help: 'print data as one JSON document (of logs, one for each line), and errors as {"error": …} on stderr',
+    help: 'print data as one JSON document (for logs, one document a line), and errors as {"error": …} on stderr',
   },
   { name: 'help', short: 'h', help: 'show this text' },
 ]
@@ -51,7 +51,7 @@ export const resumeFlags: Flag[] = [
   { name: 'trust', help: 'with --accept-changes, trust the file as it is now' },
   {
     name: 'accept-changes',
-    help: 'continue a workflow whose file has changed: what has not completed is done as it says now',
+    help: 'continue a workflow whose file has changed: loops that have not completed follow the new file',
   },
   sessionFlag,
   { name: 'plain', help: 'plain log lines, also on a terminal' },
@@ -99,13 +99,13 @@ export const logsFlags: Flag[] = [
   {
     name: 'line',
     takes: 'N|A..B',
-    help: 'line N with what stands around it, or the lines A to B; read at once, however large the output is',
+    help: 'line N with the lines around it, or the lines A to B; fast however large the output is',
   },
   {
     name: 'announcements',
     help: 'what loop itself said, in its exact form: the lines [LOOP], the status block after each iteration, the end',
   },
-  { name: 'raw', help: 'exactly what was printed, not what loop made of it' },
+  { name: 'raw', help: 'the bytes exactly as printed, not the text that loop makes of them' },
 ]
 
 const afterB: Flag = {
@@ -156,7 +156,7 @@ export const gcFlags: Flag[] = [
     name: 'output-retention',
     takes: 'time',
     default: defaultRetention.output,
-    help: 'keep what the agents of loops that ended less than this long ago printed',
+    help: 'keep the output of the agents of loops that ended less than this long ago',
   },
   { name: 'keep-ends', help: 'keep the first and the last checkpoint of each loop, as loopd does' },
   { name: 'dry-run', help: 'show what would be freed, and delete nothing' },

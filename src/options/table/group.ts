@@ -10,7 +10,7 @@ export const groupFlags: Flag[] = [
   {
     name: 'best-of-metric',
     takes: 'min:cmd|max:cmd',
-    help: 'with --best-of, of the attempts that pass the one with the smallest or largest number that this command prints',
+    help: 'with --best-of, choose the passing attempt for which this command prints the smallest or largest number',
   },
   {
     name: 'best-of-manual',
@@ -19,11 +19,11 @@ export const groupFlags: Flag[] = [
   {
     name: 'best-of-waves',
     takes: 'N',
-    help: 'with --best-of, 2: a second round of attempts is told how the first went',
+    help: 'with --best-of, 2: a second round of attempts, whose prompts say how the first went',
   },
   {
     name: 'best-of-judge',
-    help: 'with --best-of, ask the agent about attempts that nothing else tells apart: their changes without names, in both orders; where the answers differ, nobody is preferred',
+    help: 'with --best-of, ask the agent about attempts that nothing else tells apart: their changes without names, in both orders; if the answers differ, neither is preferred',
   },
   { name: 'first-wins', help: 'with --best-of, the first attempt that passes ends the others' },
   {
@@ -34,7 +34,7 @@ export const groupFlags: Flag[] = [
     name: 'copy-setup',
     takes: 'cmd',
     config: true,
-    help: 'makes a new copy ready, such as "npm ci --offline", in place of sharing dependency directories',
+    help: 'the command that prepares a new copy, such as "npm ci --offline", instead of sharing dependency directories',
   },
   {
     name: 'isolated',

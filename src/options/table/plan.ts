@@ -2,20 +2,20 @@
 import type { Flag } from './flag.ts'
 import { groupFlags } from './group.ts'
 
-/** What a plan finds out itself, or what makes no sense for several loops. */
+/** Options that a plan decides itself, or that make no sense for several loops. */
 export const notOfPlans = ['promise', 'confirm', 'session', 'inject', ...groupFlags.map(({ name }) => name)]
 
 export const shapeRuleFlag: Flag = {
   name: 'shape-rule',
   takes: 'fit|score',
   default: 'fit',
-  help: 'how much autonomy follows from a score: by its fit, or by the older rule (8 and more: tool, 5 to 7: colleague)',
+  help: 'how much autonomy a score gives: by its fit, or by the older rule (8 and more: tool, 5 to 7: colleague)',
 }
 
 export const taskListFlag: Flag = {
   name: 'task-list',
   takes: 'list',
-  help: 'where the tasks are kept: new (a list named after the project and the work), the id of a list that is there, or session (for this session only, in the data directory)',
+  help: 'where the tasks are kept: new (a list named after the project and the work), the id of an existing list, or session (for this session only, in the data directory)',
 }
 
 const cwdFlag: Flag = { name: 'cwd', takes: 'dir', help: 'the work tree; without it, the current directory' }
@@ -24,11 +24,11 @@ export const planFlags: Flag[] = [
   {
     name: 'answers',
     takes: 'file',
-    help: 'of a plan: YAML with answers given beforehand, the id of a question and its letter or a text',
+    help: 'of a plan: a YAML file with answers given beforehand: the id of each question, and a letter or a text',
   },
   {
     name: 'ask-later',
-    help: 'of a plan in the background: what its text leaves open is asked on the page and by loop answer, instead of being refused',
+    help: 'of a plan in the background: ask about open points on the page and by loop answer, instead of refusing the text',
   },
   {
     name: 'force',
@@ -36,13 +36,13 @@ export const planFlags: Flag[] = [
   },
   {
     name: 'fresh',
-    help: 'of a plan: begin anew where one is here; removes state, shape and PROGRESS, never runs or learnings',
+    help: 'of a plan: begin a new one although this tree has one; removes state, shape and PROGRESS, never runs or learnings',
   },
   {
     name: 'reviewers',
     takes: 'agents',
     config: true,
-    help: 'of a plan: who reviews, such as claude,codex; the agent of its loops without it',
+    help: 'of a plan: the agents that review, such as claude,codex; without it, the agent of its loops',
   },
   {
     name: 'review-light',

@@ -103,7 +103,7 @@ export const startFlags: Flag[] = [
   {
     name: 'checkpoint-ignored',
     config: true,
-    help: 'save ignored files too, such as .env, where they are small',
+    help: 'save small ignored files too, such as .env',
   },
   {
     name: 'sandbox',
@@ -179,7 +179,7 @@ export const startFlags: Flag[] = [
     takes: 'high|normal|low',
     default: 'normal',
     config: true,
-    help: 'with -b, whose turn comes first when loopd has no room for all',
+    help: 'with -b, which loop comes first when loopd has no room for all',
   },
   {
     name: 'session',

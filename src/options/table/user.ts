@@ -22,7 +22,7 @@ export const userFlags: Flag[] = [
     name: 'output-retention',
     takes: 'time',
     default: defaultRetention.output,
-    help: 'how long what the agents of a loop that has ended printed is kept',
+    help: 'how long the output of the agents is kept after a loop has ended',
   },
   {
     name: 'notification-cmd',

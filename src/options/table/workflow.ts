@@ -48,6 +48,6 @@ export const startTemplateFlags: Flag[] = [
 ]
 
 export const templateFlags: Flag[] = [
-  { name: 'from', takes: 'id', help: 'create: make it from what this loop or group was asked' },
+  { name: 'from', takes: 'id', help: 'create: make it from the prompt and promise of this loop or group' },
   ...workflowFlags.filter(({ name }) => name !== 'format'),
 ]

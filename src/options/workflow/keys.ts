@@ -40,7 +40,11 @@ export const topKeys: Key[] = [
   },
   { name: 'defaults', shape: 'options', help: 'options of every loop that does not give them itself' },
   { name: 'budget', shape: 'money', help: 'what all loops together may cost; none lifts the limit' },
-  { name: 'copy_setup', shape: 'command', help: 'makes a new working copy ready, such as npm ci' },
+  {
+    name: 'copy_setup',
+    shape: 'command',
+    help: 'the command that prepares a new working copy, such as npm ci',
+  },
   { name: 'loops', shape: 'loops', required: true, help: 'the loops' },
   { name: 'on_complete', shape: 'commands', help: 'run once when all loops have completed' },
   {

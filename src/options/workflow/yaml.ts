@@ -132,7 +132,7 @@ const known: Record<string, [string, string | null]> = {
     'A workflow file has no aliases.',
     'Write the value out; common options go below defaults:. A value that begins with "*" stands in quotes.',
   ],
-  UNEXPECTED_TOKEN: ['This is not YAML: something stands here that belongs to nothing.', inQuotes],
+  UNEXPECTED_TOKEN: ['This is not YAML: this text belongs to no key.', inQuotes],
   MISSING_CHAR: ['This is not YAML: a closing quote or bracket, or a ":" or ",", is missing.', inQuotes],
   BAD_INDENT: [
     'This is not YAML: the line is not indented as those around it.',

@@ -12,7 +12,7 @@ import { entering } from './namespaces.ts'
 /** Names of sockets and devices of others, and places that everybody may write to. */
 const privatePlaces = ['/run', '/tmp', '/var/tmp']
 
-/** What root needs to work on files of another owner; none of it leads out of a mount namespace. */
+/** The capabilities that root needs for files of other owners; none of them leads out of a mount namespace. */
 const rightsOfRoot = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER']
 
 /** The kernel asks who owns them, not for a right: core_pattern is run as root, outside of every namespace. */
@@ -24,13 +24,14 @@ type Inside = {
   argv: readonly string[]
   /** The PATH on which bubblewrap is looked for. */
   path: string
-  /** What the command reads. */
+  /** The file that becomes the standard input of the command. */
   input: string
 }
 
 /**
- * The command line that runs `argv` in the sandbox. bubblewrap dies of INT and TERM, and all in it with it, before an agent could say what it cost: it ignores both, and
- * the command does not. Its input is opened in the sandbox: an open file of outside can be opened again, to be written.
+ * The command line that runs `argv` in the sandbox. bubblewrap would die of INT and TERM, and kill everything inside
+ * before an agent could report its cost: so bubblewrap ignores both signals, and the command does not. The standard
+ * input is opened inside the sandbox: an inherited open file could be opened again for writing.
  */
 export function sandboxing({ layers, cwd, argv, path, input }: Inside): string[] {
   const root = process.getuid?.() === 0
@@ -71,7 +72,7 @@ function mounted({ at, as }: SandboxLayer): string[] {
   return stat.isDirectory() ? ['--tmpfs', at] : ['--ro-bind', '/dev/null', at]
 }
 
-/** Without it no name of a host is found: /etc/resolv.conf is often a link to a file below /run. */
+/** Without this file no host name resolves: /etc/resolv.conf is often a link to a file below /run. */
 function resolverBelow(place: string): string[] {
   try {
     const directory = dirname(realpathSync('/etc/resolv.conf'))
@@ -128,5 +129,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** The directories that a run in a sandbox has for itself: what is below them is not seen, unless a layer shows it. */
+/**
+ * Directories that are private to a sandboxed run: their content from outside is invisible, unless a layer shows it.
+ */
 export const ownPlaces: readonly string[] = privatePlaces

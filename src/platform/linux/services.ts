@@ -18,7 +18,7 @@ export const services: Services = {
   byHand: name => `systemctl --user enable --now ${name}`,
 }
 
-/** KillMode=process: what the service has started goes on without it. */
+/** KillMode=process: processes that the service started continue without it. */
 function unit({ description, program, env }: UserService): string {
   const variables = Object.entries(env).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`)
   return `[Unit]

@@ -120,7 +120,7 @@ function lagLines(lag: ReturnType<typeof monitorEventLoopDelay>): string[] {
   const lines = [0.5, 0.9, 0.99].map(
     q => `loopd_event_loop_lag_seconds{quantile="${q}"} ${seconds(lag.percentile(q * 100))}`,
   )
-  const all = head('loopd_event_loop_lag_seconds', 'How late loopd comes to its work.', 'summary').concat(
+  const all = head('loopd_event_loop_lag_seconds', 'The delay of the event loop of loopd.', 'summary').concat(
     lines,
   )
   lag.reset()

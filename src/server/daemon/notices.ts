@@ -64,13 +64,13 @@ export function tellFrom(store: Store, teller: Teller): Notices {
       store.notified.mark(loop, seq)
     } catch (error) {
       // The disk is full: the next loopd sends it once more.
-      log.warn({ err: error, loop }, 'what was told cannot be recorded')
+      log.warn({ err: error, loop }, 'sent notices cannot be recorded')
     }
   }
 
   const follow = (work: Promise<unknown>) => {
     const one = work
-      .catch(error => log.error({ err: error }, 'a notice could not be told'))
+      .catch(error => log.error({ err: error }, 'a notice could not be sent'))
       .then(() => void trying.delete(one))
     trying.add(one)
   }
@@ -87,7 +87,7 @@ export function tellFrom(store: Store, teller: Teller): Notices {
       try {
         for (const { notice, loop, seq } of missed(store)) follow(about(notice, loop, seq))
       } catch (error) {
-        log.warn({ err: error }, 'what was not told yet cannot be looked up')
+        log.warn({ err: error }, 'unsent notices cannot be looked up')
       }
     },
     async end(ms) {

@@ -1,7 +1,7 @@
 /**
- * What is known of the learnings of a work tree, in the data directory: which lines loop wrote here itself or its user
- * trusts (by their checksum, so that another text is another question), which wait for consent, and to which loops each
- * was shown. All are appended to, so that two processes lose nothing of each other.
+ * Notes about the learnings of a work tree, in the data directory: which lines loop wrote itself or the user trusts (by
+ * checksum, so that a changed line is asked about again), which wait for consent, and to which loops each was shown.
+ * The files are only appended to, so that two processes lose nothing.
  */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ type Data = Pick<Paths, 'data'>
 
 const mostBytes = 8_000_000
 
-/** Whether this text may be used: loop wrote it here, or its user said so. */
+/** Whether this text may be used: loop wrote it here, or the user trusts it. */
 export function isKnownText(paths: Data, tree: string): (text: string) => boolean {
   const known = new Set(linesOf(paths, tree, 'known'))
   return text => known.has(sumOf(text))

@@ -113,7 +113,7 @@ export function discardNotes(paths: Paths, loop: string): string {
   return join(loopDir(paths, loop), 'discarded')
 }
 
-/** What steered the promise when the loop began: see engine/perform/loop/steering. */
+/** The record of what steered the promise when the loop began: see engine/perform/loop/steering. */
 export function steeringFile(paths: Paths, loop: string): string {
   return join(loopDir(paths, loop), 'steering.json')
 }
@@ -144,7 +144,7 @@ function treeDir(paths: Paths, tree: string): string {
   )
 }
 
-/** Where the checkpoints of a loop are: those of a working copy are in the store of its tree. */
+/** The checkpoint store of a loop; that of a working copy is the store of its tree. */
 export function checkpointStore(
   paths: Paths,
   { cwd, copy }: { cwd: string; copy?: { tree: string } | undefined },
@@ -152,7 +152,7 @@ export function checkpointStore(
   return join(treeDir(paths, copy?.tree ?? cwd), 'git')
 }
 
-/** Only an absolute path; XDG says that any other is to be ignored, and HOME is none. */
+/** Only an absolute path: XDG says to ignore any other. */
 function xdg(value: string | undefined): string | null {
   return value?.startsWith('/') ? value : null
 }

@@ -1,7 +1,7 @@
 /**
- * The markers of loops that run inside a session (core/session/marker), in the data directory, where the agent's
- * work tree is not. That of a loop that rests ends in `.rest`, so that the shell script of the plugin, which looks
- * at every `.loop`, passes it over. The hook's counter lies beside it.
+ * The markers of loops inside a session (core/session/marker), in the data directory, outside of the agent's work tree.
+ * The marker of a resting loop ends in `.rest`, so that the shell script of the plugin, which reads every `.loop` file,
+ * ignores it. The counter of the hook is beside it.
  */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type Counter, noBlocks, type SessionLoop } from '../../core/session/sto
 import { sumOf } from './checksum.ts'
 import type { Paths } from './paths.ts'
 
-/** `name`: the id of the loop, or what stands for it where it is in no journal. */
+/** `name`: the id of the loop, or a generated name for a loop without a journal. */
 export type Marker = { name: string; program: string; loop: SessionLoop }
 
 const mostBytes = 16_000_000
@@ -20,12 +20,12 @@ function sessionsDir({ data }: Pick<Paths, 'data'>): string {
   return join(data, 'sessions')
 }
 
-/** Of a state file that nobody has set up with loop: one for each work tree. */
+/** The name for a state file that was not set up with loop: one per work tree. */
 export function unboundName(tree: string): string {
   return `tree-${sumOf(tree)}`
 }
 
-/** Those of loops that are under way come first. */
+/** Markers of running loops come first. */
 export function readMarkers(paths: Pick<Paths, 'data'>): Marker[] {
   const markers = namesIn(sessionsDir(paths)).flatMap(name => readMarker(paths, name) ?? [])
   return [...markers.filter(isUnderWay), ...markers.filter(marker => !isUnderWay(marker))]
@@ -68,7 +68,7 @@ export function writeCounter(paths: Pick<Paths, 'data'>, name: string, counter: 
   replace(paths, `${name}.count`, JSON.stringify(counter))
 }
 
-/** Somebody asked to go on: it is counted anew. */
+/** A person asked to continue: the count starts again. */
 export function resetCounter(paths: Pick<Paths, 'data'>, name: string): void {
   writeCounter(paths, name, { ...noBlocks, told: readCounter(paths, name).told })
 }
@@ -83,7 +83,7 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** Null for what is not there, or is no file of ours: a FIFO would be waited for. */
+/** Null if it is missing or no plain file: reading a FIFO would block. */
 function read(paths: Pick<Paths, 'data'>, file: string): string | null {
   try {
     const path = join(sessionsDir(paths), file)

@@ -1,7 +1,7 @@
 /**
- * The verify commands of tasks, as `loop task add --verify` or a plan recorded them: in the data directory, where the
- * agent's work tree is not. Only these are run; what a task file says in its description is words. One small file for
- * each task, so that two processes never change the same one.
+ * The verify commands of tasks, as recorded by `loop task add --verify` or a plan: in the data directory, outside of
+ * the agent's work tree. Only these are run; the description in a task file is just text. One small file for each task,
+ * so that two processes never change the same one.
  */
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ import type { Paths } from './paths.ts'
 
 export type TaskCheck = {
   command: string
-  /** Where it is run. */
+  /** The directory in which it runs. */
   cwd: string
-  /** When loop's own run of it last passed; null until it has. */
+  /** The time of loop's last passing run; null before the first. */
   passedAt: string | null
 }
 
@@ -43,12 +43,12 @@ export function removeTaskCheck(paths: Pick<Paths, 'data'>, place: TaskPlace): v
   rmSync(fileOf(paths, place), { force: true })
 }
 
-/** Where the runs of such a command keep their files. */
+/** The directory for the files of such a run. */
 export function taskRunDir({ data }: Pick<Paths, 'data'>, { list, number }: TaskPlace): string {
   return join(data, 'tasks', sumOf(list), `run-${number}`)
 }
 
-/** Of a session that is to leave no list outside of the data directory. */
+/** The task list of a session that keeps no list outside of the data directory. */
 export function ownTaskList({ data }: Pick<Paths, 'data'>, name: string): string {
   return join(data, 'task-lists', name.replaceAll(/[^\w-]/g, '-'))
 }

@@ -1,6 +1,6 @@
 /**
- * What a loop, a group or a review asks a person, put as a dialog: a key for each answer that is known, a line where any
- * text is one. What is answered is a command of loop.
+ * The question of a loop, a group or a review, as a dialog: one key for each known answer, and a line to type where any
+ * text is an answer. Each answer is a command of loop.
  */
 import type { GroupState } from '../../core/group/state.ts'
 import { openGate } from '../../core/group/state.ts'
@@ -16,9 +16,9 @@ type Asking = {
   id: string
   label: string
   rows: string[]
-  /** The answers to choose from, by letters; none: yes or no. */
+  /** The answers to choose from, by letter. Without any, the answers are yes and no. */
   words: readonly string[]
-  /** Any text is an answer too. */
+  /** Any other text is an answer too. */
   free: boolean
 }
 
@@ -41,7 +41,7 @@ function short(word: string): string {
   return word.length > 24 ? `${word.slice(0, 23)}…` : word
 }
 
-/** Null where the loop asks nothing. */
+/** Null if the loop has no question. */
 export function loopQuestion(
   { id, question, agentAsks }: Pick<Summary, 'id' | 'question' | 'agentAsks'>,
   shell: Pick<Shell, 'run' | 'ask'>,
@@ -52,7 +52,7 @@ export function loopQuestion(
     return lineDialog({ label: 'your answer:', rows: [`The agent of loop ${id} asks:`, '', ...rows] }, text =>
       shell.run('answer', id, '--', text),
     )
-  const label = 'Is this so? In your words: what is wrong.'
+  const label = 'Is this so? Or say what is wrong, in your words.'
   return answerDialog(
     { id, label, rows: [`Loop ${id} asks: is this so?`, '', ...rows], words: [], free: true },
     shell,
@@ -61,7 +61,7 @@ export function loopQuestion(
 
 type Plan = { findings: readonly FindingRow[] } | null
 
-/** Null where the group asks nothing. */
+/** Null if the group has no question. */
 export function groupQuestion(state: GroupState, plan: Plan, shell: Shell): ScreenDialog | null {
   const gate = openGate(state)
   const question = questionOf(state)
@@ -71,7 +71,7 @@ export function groupQuestion(state: GroupState, plan: Plan, shell: Shell): Scre
   if (finding) return findingDialog(state.id, finding, shell)
   const words = options ?? choices
   const rows = safeText(question).split('\n')
-  // Some questions bring their letters with them.
+  // The text of some questions has the lettered options already.
   const lettered = words.map((word, i) => `${String.fromCharCode(97 + i)}) ${word}`)
   const hasLetters = lettered.every(row => rows.includes(row))
   return answerDialog(
@@ -86,7 +86,7 @@ export function groupQuestion(state: GroupState, plan: Plan, shell: Shell): Scre
   )
 }
 
-/** What a row of keys says of each. */
+/** The key of each answer to a finding, and its word in the row of keys. */
 const meanings: Record<(typeof resolutions)[number], { key: string; word: string }> = {
   approve: { key: 'a', word: 'approve, it stays' },
   task: { key: 't', word: 'make it a task' },
@@ -94,13 +94,15 @@ const meanings: Record<(typeof resolutions)[number], { key: string; word: string
   skip: { key: 's', word: 'skip' },
 }
 
-/** What becomes of a finding; to discuss is to say something. */
+/** Asks for the answer to a finding. `discuss` asks for a text too. */
 export function findingDialog(group: string, finding: FindingRow, shell: Shell): ScreenDialog {
   const rows = findingDetail(finding, shell.look, 400)
   const resolve = (...how: string[]) => shell.run('review', group, finding.id, ...how)
-  const say = lineDialog({ label: 'what is to be said of it:', rows }, text => resolve('discuss', '--', text))
+  const say = lineDialog({ label: 'your comment for the reviewers:', rows }, text =>
+    resolve('discuss', '--', text),
+  )
   const keys = resolutions.map((how): DialogKey => {
     return { ...meanings[how], act: () => (how === 'discuss' ? shell.ask(say) : resolve(how)) }
   })
-  return choiceDialog(`What becomes of ${finding.id}?`, rows, keys)
+  return choiceDialog(`What to do with ${finding.id}?`, rows, keys)
 }

@@ -1,4 +1,7 @@
-/** What the keys of a group do: each is a command of loop. Keys for one loop act on the one that is selected. */
+/**
+ * The actions of the keys on the screen of a group: each runs a command of loop. Keys for one loop act on the selected
+ * node.
+ */
 import type { WatchedGroup } from '../../engine/watched/group.ts'
 import type { NodeLine } from '../../views/screen/group/node-list.ts'
 import type { PlanSight } from '../../views/screen/group/plan.ts'
@@ -10,7 +13,7 @@ type GroupSight = {
   group: WatchedGroup | null
   plan: PlanSight | null
   lines: NodeLine[]
-  /** The node that is selected. */
+  /** The selected node. */
   selected: NodeLine | undefined
 }
 
@@ -22,7 +25,7 @@ export function groupActions(sight: () => GroupSight, id: string, shell: Shell):
     a: () => answer(sight(), shell),
     i: () => {
       const { node, member } = sight().selected ?? {}
-      if (!node || !member) return shell.say('Select a loop of it that has begun: up, down.')
+      if (!node || !member) return shell.say('Select a loop that has begun: up, down.')
       const told = member.summary.id
       shell.ask(lineDialog({ label: `tell ${node.id}:` }, text => run('inject', told, '--', text)))
     },
@@ -44,7 +47,7 @@ export function groupActions(sight: () => GroupSight, id: string, shell: Shell):
   }
 }
 
-/** What the group asks; else what the selected loop of it asks, else the first that asks something. */
+/** The question of the group; else the question of the selected loop; else that of the first loop with one. */
 function answer({ group, plan, lines, selected }: GroupSight, shell: Shell): void {
   const own = group && groupQuestion(group.state, plan, shell)
   const members = [...(selected ? [selected] : []), ...lines].flatMap(({ member }) => member?.summary ?? [])

@@ -1,4 +1,4 @@
-/** The tabs of a group, by its program: which there are, what stands in the window, and what is selected in the list. */
+/** The tabs of a group, by its program: which tabs there are, the rows in the window, and the selection in the list. */
 import type { GroupSummary } from '../../core/group/summary.ts'
 import type { WatchedGroup } from '../../engine/watched/group.ts'
 import { folded } from '../../views/layout/columns.ts'
@@ -27,7 +27,7 @@ type Window = { look: Look; width: number; now: number }
 
 type Sight = { group: WatchedGroup; plan: PlanSight | null; lines: NodeLine[]; finding: number }
 
-/** What stands in the window; above it what the group asks. */
+/** The rows of the window, below the open question of the group. */
 export function groupRows(tab: GroupTab, sight: Sight, window: Window): string[] {
   const { look, width } = window
   const { question } = sight.group.summary
@@ -35,7 +35,7 @@ export function groupRows(tab: GroupTab, sight: Sight, window: Window): string[]
     question === null || tab === 'Findings'
       ? []
       : [
-          ink(look, 'yellow', 'It asks you; a answers:'),
+          ink(look, 'yellow', 'The group asks you (a: answer):'),
           ...safeText(question)
             .split('\n')
             .flatMap(row => folded(`  ${row}`, width)),
@@ -93,7 +93,7 @@ function isChosen({ winner, inTree }: GroupSummary, { node: { id } }: NodeLine):
   return winner === id || inTree === id
 }
 
-/** In one row, the selected one in brackets and always in sight. */
+/** The list as one row, for narrow terminals. The selected entry is in brackets and always visible. */
 function stripOf(
   words: readonly string[],
   selected: number,

@@ -1,4 +1,4 @@
-/** A group on the screen: its nodes beside what its program has to show; enter goes into a loop of it. */
+/** A group on the screen: its nodes, beside the tabs of its program. Enter opens the loop of the selected node. */
 
 import { type WatchedGroup, watchedGroup } from '../../engine/watched/group.ts'
 import type { Store } from '../../store/contract.ts'
@@ -23,11 +23,11 @@ type Standing = {
   group: WatchedGroup | null
   plan: PlanSight | null
   lines: NodeLine[]
-  /** The node that is selected; null: the one that is at work. */
+  /** The selected node; null: the node that is at work. */
   selected: number | null
   finding: number
   tab: number
-  /** Rows of the window that are above it. */
+  /** How many rows are scrolled off above the window. */
   top: number
   seen: string
 }
@@ -62,7 +62,7 @@ export function groupView(id: string, shell: Shell): ScreenView {
   }
 }
 
-/** Takes it in where it is. */
+/** Takes a newly read group in; true if anything visible changed. */
 function isNews(at: Standing, known: WatchedGroup, shell: Shell): boolean {
   const members = known.shown.members?.map(({ summary, orphaned }) => [summary.seq, orphaned])
   const seen = JSON.stringify([known.state.seq, known.shown.orphaned, members])
@@ -90,7 +90,9 @@ function tabOf(at: Standing): GroupTab {
   return tabsOf(at)[at.tab] ?? 'Graph'
 }
 
-/** Until somebody selects one: of attempts the first, else the newest that is at work, rests or asks. */
+/**
+ * The selected node before the person selects one: the first attempt, else the newest node that runs, rests or asks.
+ */
 function selectedOf({ selected, lines, group }: Standing): number {
   if (selected !== null) return selected
   if (group?.summary.program === 'best-of') return 0
@@ -143,18 +145,18 @@ function selections(at: Standing, shell: Shell): Record<string, () => void> {
   }
 }
 
-/** Into the loop that is selected, or what becomes of the finding. */
+/** Opens the selected loop, or asks for the answer to the selected finding. */
 function opened(at: Standing, shell: Shell): void {
   const { group, plan, finding } = at
   if (tabOf(at) === 'Findings') {
     const one = plan?.findings[finding]
-    if (!group || !one) return shell.say('There is no finding.')
+    if (!group || !one) return shell.say('There are no findings.')
     if (group.summary.endedAt !== null)
-      return shell.say('The plan has ended: nothing becomes of it any more.')
+      return shell.say('The plan has ended: findings can no longer be decided.')
     return shell.ask(findingDialog(group.summary.id, one, shell))
   }
   const member = at.lines[selectedOf(at)]?.node.member ?? null
-  if (member === null) shell.say('This is no loop, or has not begun yet.')
+  if (member === null) shell.say('The selected node is no loop, or has not begun yet.')
   else shell.enter(member)
 }
 

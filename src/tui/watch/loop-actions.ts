@@ -1,6 +1,6 @@
 /**
- * What the keys of a loop do. Each is a command of loop that anybody could type, run as one, so that it is refused and
- * explained in the same way; what cannot be undone is asked about first, with the files it would touch.
+ * The actions of the keys on the screen of a loop. Each runs an ordinary command of loop, so refusals have the same
+ * words as in a shell. An action that cannot be undone is confirmed first, with the files that it would change.
  */
 
 import type { Watched } from '../../engine/watched/loop.ts'
@@ -45,7 +45,7 @@ export function loopActions(watched: () => Watched | null, acting: Acting): Reco
   }
 }
 
-/** A name that nobody has to think of. */
+/** A generated name, so that nobody has to think of one. */
 function nameNow(): string {
   return `watch-${new Date().toISOString().slice(11, 19).replaceAll(':', '')}`
 }

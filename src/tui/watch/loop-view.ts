@@ -1,4 +1,4 @@
-/** One loop on the screen: what is selected in it, which lines its window shows, and the keys for that. */
+/** One loop on the screen: the selected iteration and tab, the lines in the window, and the keys that change them. */
 
 import { join } from 'node:path'
 import { contextOfRun } from '../../engine/watched/context.ts'
@@ -19,9 +19,9 @@ import { loopActions } from './loop-actions.ts'
 import { openTab, type TabName, type TabSources, tabNames } from './tabs.ts'
 import { type PagedWindow, pagedWindow } from './window.ts'
 
-/** What is done outside of the journal and its files. */
+/** What the view reads from outside of the journal and its files. */
 export type LoopSources = {
-  /** Of one loop. */
+  /** The sources of the tabs of one loop. */
   tabs(watched: Watched): Omit<TabSources, 'changed'>
   /** The files that a rollback would write and delete. */
   preview(watched: Watched, to: string): Promise<Result<{ written: string[]; deleted: string[] }>>
@@ -29,13 +29,13 @@ export type LoopSources = {
 
 type Standing = {
   watched: Watched | null
-  /** The iteration, 0 the baseline; null: the newest. */
+  /** The selected iteration, 0 for the baseline; null: the newest. */
   selected: number | null
   tab: TabName
   stream: 'out' | 'err'
-  /** The step that is under way, and since when it is. */
+  /** The step that is under way, and when it began. */
   step: { word: string; since: number }
-  /** How full the context of the run is that is under way, by the directory of that run. */
+  /** Reads how full the context of the current run is; `dir` is the directory of that run. */
   context: { dir: string; read(): ContextUse | null } | null
 }
 
@@ -92,7 +92,7 @@ export function loopView(id: string, sources: LoopSources, shell: Shell): Screen
   }
 }
 
-/** Reads on; whether there is news. */
+/** Reads new events; true if there are any. */
 function looking(id: string, at: Standing, shell: Shell): (store: Store) => boolean {
   const read = watchedLoop(id)
   return store => {
@@ -114,7 +114,7 @@ function contextOf({ watched, context }: Standing, paths: Paths): Standing['cont
   return context?.dir === dir ? context : { dir, read: contextOfRun({ dir, agent: run.agent }) }
 }
 
-/** Opens what is selected, where it is not open already. */
+/** Opens the selected tab, unless it is open already. */
 function opening(
   at: Standing,
   pages: PagedWindow,

@@ -1,6 +1,7 @@
 /**
- * What each tab of a loop shows of an iteration: always lines by number, so that one window serves all of them and any
- * size costs the same. What is made (a diff, what the promise printed with its headings) goes into a spool.
+ * The tabs of a loop, each as numbered lines about one iteration, so that one window serves all of them and long texts
+ * cost no more than short ones. Generated text (a diff, the output of a promise with its headings) is written to a
+ * spool file.
  */
 
 import { join } from 'node:path'
@@ -21,21 +22,21 @@ export const tabNames = ['Output', 'Promise', 'Diff', 'Prompt', 'Criteria'] as c
 
 export type TabName = (typeof tabNames)[number]
 
-/** `follows`: its end is what one wants to see. `link`: the command that prints a line of it, from 1. */
+/** `follows`: the window begins at the end. `link`: the command that prints a line of this tab, counted from 1. */
 export type Tab = { lines: OutputLines; follows: boolean; link: ((line: number) => string) | null }
 
 export type TabSources = {
   paths: Paths
   secrets: readonly Secret[]
-  /** Pieces of what an iteration changed. */
+  /** The diff of an iteration, in pieces. */
   diff(range: { from: string; to: string }, take: (piece: Buffer) => boolean): Promise<Result<null>>
-  /** What the promise printed in an iteration, as `loop logs --promise` prints it. */
+  /** The output of the promise in an iteration, in the form of `loop logs --promise`. */
   promise(events: readonly Recorded[], iteration: number): Iterable<string>
-  /** Something of a tab came later. */
+  /** Called when more text of a tab has arrived. */
   changed(): void
 }
 
-/** `n` is the iteration, 0 the baseline. */
+/** `n` is the iteration, 0 for the baseline. */
 type Wanted = { watched: Watched; n: number; stream: 'out' | 'err' }
 
 export function openTab(name: TabName, wanted: Wanted, sources: TabSources): Tab {
@@ -115,7 +116,7 @@ async function fill(spool: Spool, range: { from: string; to: string }, { diff }:
   else if (bytes === 0) spool.add('Nothing was changed.\n')
 }
 
-/** Of the baseline, what the whole loop has changed so far. */
+/** For the baseline, the changes of the whole loop so far. */
 function rangeOf({ iterations, state }: Watched, n: number): { from: string; to: string } | string {
   if (state.spec.checkpoint === 'none')
     return 'The loop was started with --checkpoint none: nothing is saved that could be compared.'
@@ -124,5 +125,5 @@ function rangeOf({ iterations, state }: Watched, n: number): { from: string; to:
   const one = iterations[n - 1]
   if (!one) return 'There is no such iteration.'
   if (one.after) return { from: one.checkpoint, to: one.after }
-  return `Iteration ${n} is under way: what it changes is saved when its agent has ended.`
+  return `Iteration ${n} is under way: its diff is there once its agent has ended.`
 }

@@ -1,6 +1,6 @@
 /**
- * The window of a view: the tab that is open, its lines, where one is in them, and the keys that move in it. A tab is
- * opened anew when what it shows has changed, and stays where it was.
+ * The window of a view: the open tab, its lines, the position in them, and the keys that move it. A tab whose content
+ * changed is opened again at the same position.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { lineDialog } from '../dialog.ts'
@@ -19,18 +19,18 @@ import type { KeyPress } from '../screen.ts'
 import type { Shell } from '../view.ts'
 import type { Tab } from './tabs.ts'
 
-/** Read of an output in one look, so that keys are heard meanwhile. */
+/** The most bytes of output to read at once, so that keys are handled in between. */
 const stepBytes = 8 << 20
 
 export type PagedWindow = {
-  /** Opens it where `name` is another than before, or is to be opened `anew`. */
+  /** Opens a tab, if `name` is not the open one or `anew` is set. */
   show(name: string, open: () => Tab, anew: boolean): void
-  /** Whether more was read. */
+  /** Reads more lines; true if there were any. */
   look(): boolean
   rows(window: Window): ShownRow[]
   info(): string
   key(key: KeyPress): void
-  /** The line that was found last. */
+  /** The line of the latest match. */
   found(): number | null
   close(): void
 }
@@ -90,7 +90,7 @@ function actionsOf(open: () => Open | null, window: () => Window, shell: Shell):
   }
   const again = (back: boolean) => () => {
     const { search: last = null, place } = paging() ?? {}
-    if (!last) return shell.say('nothing was searched for yet: /')
+    if (!last) return shell.say('no search yet: press /')
     const from = last.found === null ? (place?.line ?? 0) : last.found + (back ? -1 : 1)
     search({ text: last.text, from, back })
   }
@@ -113,7 +113,7 @@ function actionsOf(open: () => Open | null, window: () => Window, shell: Shell):
 
 type Wish = { text: string; from: number; back: boolean }
 
-/** In steps, so that keys are heard meanwhile; another tab ends it. */
+/** Searches in steps, so that keys are handled in between. Opening another tab ends the search. */
 async function searching(
   paging: Paging,
   { text, from, back }: Wish,
@@ -163,7 +163,7 @@ function linkOf(open: Open | null): string {
   if (!open) return ''
   const { tab, paging } = open
   const line = paging.search?.found ?? paging.place.line
-  return tab.link ? tab.link(line + 1) : 'There is no command for a line of this.'
+  return tab.link ? tab.link(line + 1) : 'No command prints single lines of this tab.'
 }
 
 function infoOf({ tab, paging }: Open, { height }: Window): string {
@@ -179,7 +179,7 @@ function infoOf({ tab, paging }: Open, { height }: Window): string {
 
 const mostAside = 20_000
 
-/** For the scrolling of the terminal: the newest of it, where it is very much. */
+/** The text of a tab for the terminal's own scrolling: the newest lines, if there are very many. */
 function* allText({ lines }: Tab): Generator<string> {
   while (lines.grow(stepBytes));
   const all = lines.count().lines

@@ -1,6 +1,6 @@
 /**
- * The documents that `--json` prints, of the commands that scripts rely on: the one place that says what is in them.
- * Fields are added, never taken away. docs/reference/json.md and json.schema.json are made from it.
+ * The documents that `--json` prints for scripts: the only definition of their fields. Fields are added, never removed.
+ * docs/reference/json.md and json.schema.json are generated from it.
  */
 import * as z from 'zod'
 
@@ -92,7 +92,7 @@ const detail = row.extend({
     .optional()
     .describe('of a group: what it does, and how far it is'),
   winner: z.string().nullable().optional().describe('of a group: the node that was chosen'),
-  winnerBy: z.string().nullable().optional().describe('of a group: what told it from the next'),
+  winnerBy: z.string().nullable().optional().describe('of a group: the value by which it won'),
   inTree: z.string().nullable().optional().describe('of a group: the node whose result is in the work tree'),
   choices: z.array(z.string()).optional().describe('of a group: the answers to its question'),
   changes: changes.nullable().optional().describe('of all of it, at the end of a start'),

@@ -1,4 +1,4 @@
-/** The checklist before the work, as a person sees it: a ticked row with what was found, an empty one with what is not. */
+/** The checklist before the work, for people: ticked rows with the finding, empty rows with what is missing. */
 import type { GroupState } from '../../core/group/state.ts'
 import { type ChecklistRow, startChecklist } from '../../core/plan/checklist.ts'
 import { startFacts } from '../../core/programs/plan/clear.ts'

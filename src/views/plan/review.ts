@@ -9,7 +9,7 @@ export function planReviewJson(state: GroupState) {
   return { id: state.id, rounds: roundsOf(state) }
 }
 
-/** Every round with what it found, and what people made of that. */
+/** Every round with its findings and the answers of people. */
 export function roundsOf(state: GroupState) {
   return reviewRounds(state).map(round => ({
     round,
@@ -28,14 +28,14 @@ export function planReview(state: GroupState): string[] {
         `${severity.padEnd(10)} ${id} ${file}:${line}${resolved ? ` (${resolved})` : ''}`,
         `    ${quote.trim()}`,
         `  ${problem} Fix: ${fix}`,
-        `  ${grounds.length > 0 ? grounds.join(', ') : claimed === severity ? 'not looked at twice' : `said to be a ${claimed}, and not confirmed`}`,
+        `  ${grounds.length > 0 ? grounds.join(', ') : claimed === severity ? 'without a second look' : `said to be a ${claimed}, and not confirmed`}`,
       ],
     )
     return [
       head,
       ...rows,
       ...(rows.length > 0
-        ? [`What becomes of one: loop review ${state.id} <finding> approve|task|discuss|skip`]
+        ? [`To decide about one: loop review ${state.id} <finding> approve|task|discuss|skip`]
         : []),
     ]
   })

@@ -8,5 +8,5 @@ import type { PlanShape } from '../../model/plan/shape.ts'
 export const shapeMark = '<!-- written by loop'
 
 export function shapePage(shape: PlanShape, plan: string): string {
-  return `${shapeFileText(shape).trimEnd()}\n\n${shapeMark} for plan ${plan}; it is made anew by the next one -->\n`
+  return `${shapeFileText(shape).trimEnd()}\n\n${shapeMark} for plan ${plan}; the next plan replaces it -->\n`
 }

@@ -1,17 +1,19 @@
-/** What a screen asks a person, as every frame shows it. Its rows take the window; what has no room is reached by paging. */
+/**
+ * The question of a dialog, as every frame shows it. Its rows take the place of the window's; long questions are paged.
+ */
 import { folded } from '../layout/columns.ts'
 import { ink, type Look } from './look.ts'
 
 export type ScreenQuestion = {
-  /** What it is about; none: the window stays as it is. */
+  /** The rows that explain the question. Without any, the window keeps its own text. */
   rows: string[]
-  /** How many of them are above the window. */
+  /** How many of these rows are scrolled off above the window. */
   top: number
   message: { text: string; cursor: number | null }
   keys: [string, string][]
 }
 
-/** The rows of the window; null where it shows what it always does. */
+/** The rows of the question for the window; null if the window keeps its own text. */
 export function askedRows(
   asked: ScreenQuestion | null,
   look: Look,

@@ -1,6 +1,6 @@
 /**
- * The rows that stay at the bottom while a loop runs in the foreground: at most four, each cut to the width. What it is
- * doing and the keys are always the last; what is not known takes no row.
+ * The rows at the bottom of the terminal while a loop runs in the foreground: at most four, each cut to the width. The
+ * last row has the current step and the keys. A fact that is not known takes no row.
  */
 import { type CostKnown, formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { bothEnds, cutTo, withoutTabs } from '../layout/width.ts'
@@ -9,12 +9,12 @@ import { chart, gauge, inCharset, ink, type Look, sign } from './look.ts'
 type LiveFacts = {
   iteration: number
   maxIterations: number | null
-  /** Failing tests after each iteration, oldest first. */
+  /** The number of failing tests after each iteration, oldest first. */
   failing: readonly number[]
   cost: CostKnown & { costUsd: number | null; budgetUsd: number | null }
-  /** What the agent has begun to print. */
+  /** The unfinished last line of the agent's output. */
   last: string
-  /** What is under way, since when, and the keys. */
+  /** The current step, since when it runs, and the keys. */
   moving: string
   frame: number
 }
@@ -69,7 +69,7 @@ type GroupLanes = {
 
 const mostLanes = 3
 
-/** A row for each loop of a group, at most three, and one for all of it. */
+/** One row for each loop of a group, at most three, and one row for the whole group. */
 export function laneLines(
   { lanes, over, all, costUsd, budgetUsd }: GroupLanes,
   { look, width, frame }: { look: Look; width: number; frame: number },

@@ -1,6 +1,6 @@
 /**
- * How a screen looks: colour or none, signs of Unicode or of ASCII, for terminals that have no more. Sixteen colours, so
- * that the theme of the user holds; what colour says is also said by a sign or a word.
+ * The look of a screen: with or without colour, with Unicode signs or ASCII ones for simple terminals. Only the sixteen
+ * named colours, so that the user's theme applies. A sign or a word always repeats what a colour says.
  */
 
 export type Look = { colour: boolean; unicode: boolean }
@@ -21,7 +21,7 @@ export type Ink = keyof typeof codes
 
 export function ink({ colour }: Pick<Look, 'colour'>, name: Ink, text: string): string {
   if (!colour || text === '') return text
-  // Colour inside of the text ends with it, and this one goes on.
+  // A reset inside the text would end this colour too: begin the colour again after each.
   const open = `\u001B[${codes[name]}m`
   return `${open}${text.replaceAll('\u001B[0m', `\u001B[0m${open}`)}\u001B[0m`
 }
@@ -63,13 +63,13 @@ export function chart({ unicode }: Pick<Look, 'unicode'>, values: readonly numbe
   return shown.map(value => (value === 0 ? '▁' : (bars[Math.ceil((value / most) * 7)] ?? '█'))).join('')
 }
 
-/** How much of something is used. */
+/** A bar that shows how much of a limit is used. */
 export function gauge(look: Look, part: number, width: number): string {
   const filled = Math.min(width, Math.max(0, Math.round(part * width)))
   return sign(look, 'full').repeat(filled) + sign(look, 'empty').repeat(width - filled)
 }
 
-/** Signs that are not there in ASCII, in the texts that others made. */
+/** Replaces characters that ASCII lacks, in texts from elsewhere. */
 export function inCharset({ unicode }: Pick<Look, 'unicode'>, text: string): string {
   if (unicode || !/[^\x00-\x7F]/.test(text)) return text
   return text.replaceAll(/[^\x00-\x7F]/gu, character => plain[character] ?? '?')

@@ -1,8 +1,8 @@
 /**
- * What of the environment reaches an agent and a promise. Ordinary variables do. One whose name or value is that of a
- * secret does only where it is on a list: of what projects and their package managers need, of the agent that uses
- * it, of the user, or because a command of the user's uses it. Doors to secrets that are elsewhere (an SSH agent, a
- * file) are open with or without their variable: the environment closes none.
+ * Which environment variables reach an agent and a promise. Ordinary variables do. A variable with the name or the
+ * value of a secret does only if a list names it: the list of what projects and package managers need, that of the
+ * agent, that of the user, or the variables in the user's own commands. Removing a variable does not protect the secret
+ * behind it (an SSH agent, a file): the agent can reach that without the variable.
  */
 import type { Spec } from '../../model/loop/spec.ts'
 import { namesSecret, oneOf } from './names.ts'
@@ -10,21 +10,21 @@ import { redactText } from './redact.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Names of variables, `*` for any characters. */
+/** Names of variables; `*` stands for any characters. */
 type Names = readonly string[]
 
 export type Reach = {
-  /** What the user lets through; `!NAME` leaves out what would pass. */
+  /** Variables that the user passes on; `!NAME` removes one that would pass. */
   pass: Names
-  /** Of the agents that use them. */
+  /** Variables that the agents themselves use. */
   own: Names
-  /** Commands that the user gave: a variable that one of them uses, as `$NAME`, is wanted. */
+  /** The user's own commands: a variable that occurs in one of them as `$NAME` passes. */
   commands: readonly string[]
 }
 
 type Asked = Pick<Spec, 'agent' | 'agentCmd' | 'fallbacks' | 'criteria' | 'mustNot' | 'passEnv'>
 
-/** Of a loop: what its user lets through, has typed or trusted; `keys` are those of an agent. */
+/** The reach of a loop, from its spec. `keys` names the variables of an agent. */
 export function reachOf(spec: Asked, keys: (agent: Spec['agent']) => Names): Reach {
   const { agent, agentCmd, fallbacks = [], criteria, mustNot = [], passEnv: pass = [] } = spec
   const chain = [{ agent, agentCmd }, ...fallbacks]
@@ -34,20 +34,20 @@ export function reachOf(spec: Asked, keys: (agent: Spec['agent']) => Names): Rea
   return { pass, own, commands: [...shells.map(one => one.agentCmd), ...judges] }
 }
 
-/** Without these hardly a program runs; nothing leaves them out. */
+/** Hardly any program runs without these: they always pass, even against `!NAME`. */
 const needed = 'PATH HOME USER LOGNAME SHELL PWD LANG LANGUAGE LC_* TZ TERM TMPDIR LOOP_* LOOPD_*'.split(' ')
 
-/** Secrets that a project is tested with: its own services, its framework, the registry its packages come from. */
+/** Secrets that a project is tested with: its own services, its framework, its package registry. */
 const ofProjects = [
   'DATABASE_* *_DATABASE_URL DB_* *_DB_* PG* POSTGRES* MYSQL_* MARIADB_* MSSQL_* SA_PASSWORD SQLALCHEMY_* JDBC_*',
   'REDIS* *_REDIS_* MONGO* RABBITMQ_* AMQP_* CLOUDAMQP_URL CELERY_* KAFKA_* ELASTIC* OPENSEARCH_* NEO4J_*',
   'CLICKHOUSE_* CASSANDRA_* MEMCACHE* MINIO_* LOCALSTACK_* TEST_* *_TEST *_TEST_*',
   'SECRET_KEY SECRET_KEY_BASE APP_KEY APP_SECRET JWT_SECRET SESSION_SECRET COOKIE_SECRET AUTH_SECRET ENCRYPTION_KEY',
   'DJANGO_* FLASK_* RAILS_* SPRING_* NEXTAUTH_*',
-  // A settings file of the project that names a variable which is not there stops yarn, and other tools, at once.
+  // yarn and other tools stop at once if a project's settings file names a variable that is not set.
   'NPM_TOKEN NPM_AUTH_TOKEN NODE_AUTH_TOKEN NPM_CONFIG_* YARN_* PNPM_* BUN_* PIP_* UV_* POETRY_* PDM_* BUNDLE_*',
   'CARGO_REGISTRIES_* COMPOSER_AUTH NUGET_* GOPROXY GOAUTH MAVEN_* GRADLE_* ORG_GRADLE_PROJECT_* CONAN_*',
-  // One of them without the others stops git.
+  // git stops if only some of these are set.
   'GIT_CONFIG_*',
   'HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY',
 ].flatMap(line => line.split(' '))
@@ -55,15 +55,17 @@ const ofProjects = [
 const isNeeded = oneOf(needed)
 const isOfProjects = oneOf(ofProjects)
 
-/** More than what is looked for in texts: a variable that is left out is said, and costs one word to let through. */
+/**
+ * Broader than the names that are redacted in texts: a wrongly removed variable is reported, and one word passes it on.
+ */
 const alsoSecret = /ACCESS_KEY|SECRET|WEBHOOK|_(?:AUTH|DSN|PIN|COOKIE)$/i
 
-/** Whatever the name says: empty, a switch, a small number, a path. */
+/** Values that are no secret, whatever the name: empty, a switch, a small number, a path. */
 const harmless = /^(?:|true|false|yes|no|on|off|none|\d{1,4}|[~.]{0,2}\/.*)$/is
 
 type Reached = { env: Record<string, string>; leftOut: string[] }
 
-/** What passes, and the names of what does not. */
+/** The environment that passes, and the names of the removed variables. */
 export function reached(env: Environment, { pass, own, commands }: Reach): Reached {
   const isWanted = oneOf(pass.filter(name => !name.startsWith('!')))
   const isUnwanted = oneOf(pass.flatMap(name => (name.startsWith('!') ? [name.slice(1)] : [])))

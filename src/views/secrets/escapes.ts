@@ -1,8 +1,9 @@
 /**
- * The escapes of a terminal inside words: colours and other CSI, short ones, strings such as titles and links; as
- * they are, and as JSON spells them. None of them shows a character, so a word goes on behind one: a token with a
- * colour inside is one word, judged without the escape. Here is where such a word ends, and how its escapes come
- * back. However the text is cut, its words are the same: what may go on is held back, and that is bounded.
+ * Terminal escapes inside words: colours and other CSI sequences, short escapes, and strings such as titles and links;
+ * as bytes, and as JSON spells them. An escape shows no character, so the word continues after it: a token with a
+ * colour inside is one word, and it is judged without the escape. This file finds the end of such words and puts
+ * escapes back. The result does not depend on how the text is cut into chunks: an unfinished word is held back, up to a
+ * limit.
  */
 
 export const separators = String.raw`\x00-\x20"'\`<>(){}[\],;|\\`
@@ -12,16 +13,16 @@ const longestString = 2_048
 const spelled = String.raw`\\(?:[uU]001[bB]|x1[bB]|e|033)`
 const escape = [
   String.raw`\x1B\[[\x30-\x3F]{0,64}[\x20-\x2F]{0,8}[\x40-\x7E]`,
-  // A string ends with BEL, CAN or SUB, or before the ESC of what may be its proper end.
+  // A string ends with BEL, CAN or SUB, or before an ESC, which may begin its terminator.
   String.raw`\x1B[\]PX^_][^\x07\x18\x1A\x1B\r\n]{0,${longestString}}(?:[\x07\x18\x1A]|(?=\x1B))`,
   String.raw`\x1B[\x20-\x2F]{0,8}[\x30-\x4F\x51-\x57\x59\x5A\x5C\x60-\x7E]`,
-  // Without a quote or a backslash inside: a JSON document with one of these moved is one still.
+  // Without quotes and backslashes inside, so that moving one of these keeps a JSON document valid.
   String.raw`${spelled}(?:\[[\d;:?]{0,64}[A-Za-z]|[()][A-Z\d])`,
   String.raw`${spelled}\][^"\\\r\n]{0,${longestString}}\\(?:[uU]0007|x07|a|007|[uU]001[bB]\\\\)`,
 ].join('|')
 const escapes = new RegExp(escape, 'g')
 const spelledBegins = new RegExp(String.raw`${spelled}[[\]()]`)
-/** The beginning of an escape, or of what may be none after all, up to the end of the text. */
+/** An unfinished escape, or what may become one, at the end of the text. */
 const unfinished = new RegExp(
   [
     String.raw`\x1B(?:\[[\x20-\x3F]{0,72}|[\]PX^_][^\x07\x18\x1A\x1B\r\n]{0,${longestString}}|[\x20-\x2F]{0,8})$`,
@@ -32,7 +33,7 @@ const unfinished = new RegExp(
 const longestSpelling = 6
 
 const part = new RegExp(`${escape}|[^${separators}]{1,256}`, 'y')
-/** ESC and the backslash only as the first: an escape may begin with the next. */
+/** ESC and the backslash are allowed as the first character only: a later one may begin an escape. */
 const gap = new RegExp(String.raw`[${separators}][\x00-\x1A\x1C-\x20"'\`<>(){}[\],;|]*`, 'y')
 const separator = new RegExp(`[${separators}]`)
 
@@ -40,12 +41,12 @@ export function hasEscape(text: string): boolean {
   return text.includes('\u001B') || (text.includes('\\') && spelledBegins.test(text))
 }
 
-/** What is left without escapes. */
+/** The text without its escapes. */
 export function bareText(text: string): string {
   return hasEscape(text) ? text.replaceAll(escapes, '') : text
 }
 
-/** `shown` is what stands for the bare text of the word: its escapes where they were, or behind what is not shown. */
+/** Puts the escapes of `word` into `shown`, its redacted text: at the same place, or after the redacted part. */
 export function withEscapes(word: string, shown: string): string {
   const bare = bareText(word)
   if (bare === word) return shown
@@ -67,7 +68,7 @@ export function withEscapes(word: string, shown: string): string {
   return out + shown.slice(put)
 }
 
-/** Words with the escapes in them, and what is between. */
+/** Words, with the escapes inside them, and the gaps between words. */
 export function* wordsAndGaps(text: string): Generator<{ piece: string; isWord: boolean }> {
   for (let at = 0; at < text.length; ) {
     const end = wordEnd(text, at)
@@ -77,10 +78,10 @@ export function* wordsAndGaps(text: string): Generator<{ piece: string; isWord: 
   }
 }
 
-/** Where a word begins that may go on in the next chunk. The text begins where a word or a gap does. */
+/** The start of an unfinished word that may continue in the next chunk. `text` must begin at a word or a gap. */
 export function heldFrom(text: string): number {
   if (!hasEscape(text) && !text.slice(-longestSpelling).includes('\\')) return lastWord(text)
-  // No escape goes on in the next line.
+  // No escape continues on the next line.
   let at = text.lastIndexOf('\n') + 1
   while (at < text.length) {
     const end = wordEnd(text, at)
@@ -94,7 +95,7 @@ export function heldFrom(text: string): number {
 function lastWord(text: string): number {
   let cut = text.length
   while (cut > 0 && !separator.test(text.charAt(cut - 1))) cut -= 1
-  // A word longer than any secret goes on in pieces, counted from its beginning.
+  // A word longer than any secret is passed on in pieces, counted from its beginning.
   return cut + Math.floor((text.length - cut) / longestWord) * longestWord
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a secret looks like: the forms that are known by sight, and values that stand behind a telling name.
- * Judges one word (a run of characters without spaces, quotes and brackets) by itself and by the text before
- * it. Every pattern is linear in the length of the word: output is not ours, and may be made to be slow.
+ * The forms of secrets: known prefixes, and random values after a telling name. One word (a run of characters without
+ * spaces, quotes and brackets) is judged by itself and by the text before it. Every pattern is linear in the length of
+ * the word, because hostile output could be made to be slow.
  */
 import { morePrefixes, prefixes, tellingWords } from './suspicion.ts'
 
@@ -30,7 +30,7 @@ const name =
   '(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|secret|private|signing|encryption|account)[_-]?key|credential)(?:[_-]?base)?(?:[_-]?v?\\d{1,3})?'
 
 const inWord = new RegExp(`(${name})(?:=|:=?|%3d)([^&?#]+)`, 'gi')
-/** `token: "`, `password = '`, `"secret": `, at the end of what stands before a word. */
+/** `token: "`, `password = '`, `"secret": ` at the end of the text before a word. */
 const assigned = new RegExp(`(${name})["'\`]?\\s{0,8}(?:=>|:=|==?|:)\\s{0,8}[a-z]?["'\`]?$`, 'i')
 /** `--token ` */
 const flagged = new RegExp(`(?:^|\\s)--?(?:[a-z]{1,20}-){0,3}(${name})\\s{1,4}$`, 'i')
@@ -38,12 +38,12 @@ const authorized = /authorization["'`]?\s{0,4}[:=]\s{0,4}["'`]?(?:bearer|basic|t
 const bearer = /\bbearer\s{1,4}$/i
 /** `machine example.org login me password `, as in a .netrc. */
 const netrc = /\bmachine\s{1,8}\S{1,253}\s{1,8}login\s{1,8}\S{1,64}\s{1,8}password\s{1,8}$/i
-/** `Set-Cookie: a=b; `: a value in the line of a cookie is one. */
+/** `Set-Cookie: a=b; `: each value in the line of a cookie is a secret. */
 const cookie = /\b(?:set-)?cookie["'`]?:[^\r\n]{0,120}$/i
-/** `"auth": "`, as docker keeps it. */
+/** `"auth": "`, as in docker's configuration file. */
 const dockerAuth = /"auth"\s{0,4}:\s{0,4}"$/
 
-/** No secret is shorter, nor is a word that the head of a private key ends with. */
+/** No secret is shorter. Neither is the last word in the first line of a private key. */
 export const shortestSecret = 8
 
 export function marker(kind: string): string {
@@ -51,8 +51,8 @@ export function marker(kind: string): string {
 }
 
 /**
- * The word without the secrets in it; `before` gives the text that stands before it, with its quotes. `words` are
- * secrets that may also stand for nothing but themselves.
+ * The word without its secrets. `before` returns the text before the word, with its quotes. `words` are ordinary words
+ * that are a secret only if the text calls them one.
  */
 export function redactWord(word: string, before: () => string, words: ReadonlySet<string>): string {
   if (prefixes.test(word) || morePrefixes.test(word)) {
@@ -95,7 +95,7 @@ function redactValue(before: string, word: string): string {
   return looksRandom(word) ? (namedMarker(before) ?? word) : word
 }
 
-/** What stands for a value behind a telling name; null where there is none. */
+/** The marker for a value after a telling name; null if there is no such name before the word. */
 function namedMarker(before: string): string | null {
   const [, key] = assigned.exec(before) ?? flagged.exec(before) ?? []
   return key ? marker(kindOf(key)) : null
@@ -108,7 +108,7 @@ function kindOf(key: string): string {
     : (/token|secret/.exec(lower)?.[0] ?? 'key')
 }
 
-/** Whether a value is one that nobody would think up as a name, a path, a version or a placeholder. */
+/** True for a value that nobody would choose as a name, a path, a version or a placeholder. */
 function looksRandom(value: string): boolean {
   const bare = value.replace(/[.:!?]$/, '')
   if (bare.length < 8 || !/[A-Za-z]/.test(bare) || !/[\d!@#$%^&*+=~]/.test(bare)) return false
@@ -117,8 +117,8 @@ function looksRandom(value: string): boolean {
 }
 
 /**
- * One or two words such as people write all day: `postgres`, `dev-secret`, `password1`. Taken out wherever it
- * occurs, it would make a text unreadable and tell everybody what it is.
+ * One or two everyday words: `postgres`, `dev-secret`, `password1`. Redacting such a value wherever it occurs would
+ * make texts unreadable and give the value away.
  */
 export function isOrdinary(value: string): boolean {
   const parts = value.split(/[._-]/)
@@ -132,7 +132,7 @@ function isWordLike(part: string): boolean {
   return part.length <= 24 && (capitals <= part.length / 3 || /^[A-Z]*\d{0,4}$/.test(part))
 }
 
-/** Bits per character, by how often each occurs in the text itself. */
+/** Bits per character, by the frequency of each character in the text itself. */
 function entropy(text: string): number {
   const counts = new Map<string, number>()
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)

@@ -1,6 +1,6 @@
-/** Which variables hold a secret, by their names: what a name says by itself, and what the user has configured. */
+/** Which variables hold a secret, by name: telling names, and those that the user configured. */
 
-/** Names that the user has configured, with commas between them; set from `secret_names` where it is not given. */
+/** The names that the user configured, separated by commas. Set from `secret_names` if the environment lacks it. */
 export const secretNamesVariable = 'LOOP_SECRET_NAMES'
 
 const tells =
@@ -11,7 +11,7 @@ export function namesSecret(env: Readonly<Record<string, string | undefined>>): 
   return name => tells.test(name) || isConfigured(name)
 }
 
-/** Names with commas between them. */
+/** Splits a list of names at its commas. */
 export function listedNames(text: string): string[] {
   return text
     .split(',')
@@ -19,7 +19,7 @@ export function listedNames(text: string): string[] {
     .filter(name => name !== '')
 }
 
-/** Whether a name is one of these, in capitals or not; `*` stands for any characters. */
+/** A test for these names, in any case; `*` stands for any characters. */
 export function oneOf(names: readonly string[]): (name: string) => boolean {
   const each = names.map(name => name.replaceAll(/[^\w*]/g, String.raw`\$&`).replaceAll('*', '.*'))
   const all = new RegExp(`^(?:${each.join('|')})$`, 'is')

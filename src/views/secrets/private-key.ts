@@ -1,19 +1,19 @@
 /**
- * A private key inside a text: its first line stays, its material goes, word by word, until what comes is none.
- * Only its state and the words it takes are here; what a word is, is for the text (views/secrets/redact).
+ * Redacts a private key inside a text: its first line stays, its material is removed word by word until a word is no
+ * key material. views/secrets/redact splits the text into words.
  */
 import { marker } from './forms.ts'
 
-/** A key in progress: whether its marker stands, whether its last line was seen, the space since. */
+/** A key in progress: whether its marker was written, whether its last line was seen, and the white space since. */
 type Key = { shown: boolean; closing: boolean; space: string }
 
-/** `count`: how many secrets were taken out. */
+/** `count`: the number of secrets removed so far. */
 export type KeyReading = { key: Key | null; count: number }
 
 /** Longer white space ends a key. */
 const longestSpace = 128
 
-/** White space inside a key goes with it; anything else that separates stays. */
+/** The gap between two words: white space inside a key is removed with it, other separators stay. */
 export function between(state: KeyReading, piece: string): string {
   const { key } = state
   if (!key) return piece
@@ -36,12 +36,12 @@ export function beginKey(state: KeyReading, body: string): string {
   return shown ? head + marker('private-key') : body
 }
 
-/** What stays of a word inside a key; null when it is not of the key any more. */
+/** The rest of a word inside a key; null if the word no longer belongs to the key. */
 export function keyMaterial(state: KeyReading, lead: string, body: string): string | null {
   const { key } = state
   if (!key) return null
   const { shown, space } = key
-  // Joins of lines in a program, and the head of an encrypted key.
+  // A `+` that joins lines in a program, and the headers of an encrypted key, stay.
   if (/^[+-]{0,2}$/.test(body) || (!shown && /^(?:Proc-Type:|DEK-Info:|[A-Z0-9-]{1,15})$/.test(body))) {
     key.space = ''
     return space + lead + body

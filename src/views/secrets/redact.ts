@@ -1,9 +1,9 @@
 /**
- * Secrets out of a text, before it is shown, exported or kept: the values of variables whose name says so, and
- * what looks like a secret (views/secrets/forms). Works on a stream: however the text is cut into chunks, what
- * comes out is the same. Word by word, so that nothing waits longer than for the end of its word, and what is
- * kept back is bounded. Quotes, backslashes and brackets are never taken, so that JSON stays JSON. The escapes of a
- * terminal hide nothing (views/secrets/escapes). Not seen: a secret that is encoded, or cut by the text itself.
+ * Removes secrets from a text before it is shown, exported or kept: the values of variables with a telling name, and
+ * words in the form of a secret (views/secrets/forms). It works on a stream, and the result does not depend on how the
+ * text is cut into chunks. It works word by word, so text waits at most for the end of its word and the held-back text
+ * is bounded. Quotes, backslashes and brackets are never removed, so JSON stays JSON. Terminal escapes hide nothing
+ * (views/secrets/escapes). Not found: a secret that is encoded, or that the text itself breaks up.
  */
 import {
   bareText,
@@ -19,23 +19,23 @@ import { namesSecret } from './names.ts'
 import { beginKey, between, type KeyReading, keyBegins, keyMaterial, leaveKey } from './private-key.ts'
 import { mayHoldSecret } from './suspicion.ts'
 
-/** `ordinary`: a word of everyday language, a secret only where the text calls it one. */
+/** `ordinary`: an everyday word, a secret only where the text calls it one. */
 export type Secret = { name: string; value: string; ordinary?: true }
 
 export type Redactor = {
   push(chunk: string): string
-  /** What was kept back, when no more comes. */
+  /** The held-back rest of the text, at its end. */
   end(): string
-  /** How many secrets were taken out so far. */
+  /** The number of secrets removed so far. */
   count(): number
 }
 
 const longestValue = 4_096
 const contextChars = 128
-/** Looked at as a whole first: secrets are rare, and most blocks are passed on as they are. */
+/** A block of this size is tested as a whole first: secrets are rare, and most blocks pass unchanged. */
 const blockChars = 4_096
 
-/** Of the environment: what its names call a secret, and those that are configured. A path is none. */
+/** The secrets in an environment: variables with a telling or configured name. The value of a path is no secret. */
 export function secretsIn(env: Record<string, string | undefined>): Secret[] {
   const isNamed = namesSecret(env)
   return Object.entries(env).flatMap(([name, value]) => {
@@ -53,20 +53,20 @@ export function redactor(secrets: readonly Secret[]): Redactor {
   const words = secrets.filter(({ ordinary }) => ordinary).map(({ value }) => value)
   const forms = formStage(new Set(words), known)
   return {
-    // Forms first: a short value inside a key must not break it into what is none.
+    // Forms before values: a short value inside a key must not break the key into pieces without a form.
     push: chunk => values.push(forms.push(chunk)),
     end: () => values.push(forms.end()) + values.end(),
     count: () => values.count() + forms.count(),
   }
 }
 
-/** A whole text. */
+/** Redacts a whole text. */
 export function redactText(text: string, secrets: readonly Secret[]): string {
   const redact = redactor(secrets)
   return redact.push(text) + redact.end()
 }
 
-/** Every string in a value of JSON, names of fields too. */
+/** Redacts every string in a JSON value, the names of fields included. */
 export function redactAll<T>(value: T, secrets: readonly Secret[]): T {
   if (typeof value === 'string') return redactText(value, secrets) as T
   if (Array.isArray(value)) return value.map(item => redactAll(item, secrets)) as T
@@ -77,7 +77,7 @@ export function redactAll<T>(value: T, secrets: readonly Secret[]): T {
   ) as T
 }
 
-/** Exact values, whatever is in them. */
+/** Removes exact values, whatever characters they contain. */
 function valueStage(secrets: readonly Secret[]): Redactor {
   const known = secrets.toSorted((a, b) => b.value.length - a.value.length)
   const escaped = known.map(({ value }) => value.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`))
@@ -107,7 +107,7 @@ function valueStage(secrets: readonly Secret[]): Redactor {
   }
 }
 
-/** Where a value may have begun that the text does not hold to its end. */
+/** The start of a possible value that is cut off at the end of the text. */
 function begunAt(text: string, known: readonly Secret[]): number {
   const longest = known[0]?.value.length ?? 0
   for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {
@@ -120,13 +120,13 @@ function begunAt(text: string, known: readonly Secret[]): number {
 const pieces = new RegExp(`([^${separators}]{1,${longestWord}})|[${separators}]+`, 'g')
 
 type Reading = KeyReading & {
-  /** A word that may go on in the next chunk. */
+  /** An unfinished word that may continue in the next chunk. */
   carry: string
-  /** The newest text before what is read, without escapes. */
+  /** The latest text before the current position, without escapes. */
   before: string
-  /** How much was read since there was anything that could belong to a secret. */
+  /** The number of characters since the last suspicious line. */
   calm: number
-  /** Whether there are escapes in what is read. */
+  /** True if the current text contains escapes. */
   escaped: boolean
   /** Secrets that are ordinary words. */
   words: ReadonlySet<string>
@@ -153,7 +153,7 @@ function formStage(words: ReadonlySet<string>, known: readonly Secret[]): Redact
   }
 }
 
-/** Text that ends where a word does. */
+/** Redacts a text that ends at the end of a word. */
 function passed(state: Reading, text: string): string {
   let out = ''
   state.escaped = hasEscape(text)
@@ -183,7 +183,7 @@ function lineByLine(state: Reading, text: string): string {
   return out
 }
 
-/** The text in pieces that end with a line, each of at least so many characters. */
+/** The text in pieces of whole lines, each at least `least` characters long. */
 function* linesOf(text: string, least: number): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at + least - 1) + 1 || text.length
@@ -231,7 +231,7 @@ function throughEscapes(state: Reading, text: string): string {
   return out
 }
 
-/** A word that escapes stand in, without them. */
+/** Redacts the bare text of a word that has escapes in it. */
 function joined(state: Reading, bare: string): string {
   if (bare === '') return bare
   const shown = read(state, bare, state.before)
@@ -242,7 +242,7 @@ function joined(state: Reading, bare: string): string {
   return known
 }
 
-/** What is between the escapes of a word, and what is in them: `key`, a colour, and a whole token. */
+/** Also redacts each part of such a word, between its escapes and inside them: a whole token may follow a colour. */
 function eachByItself(state: Reading, text: string): string {
   return text.replaceAll(pieces, (piece: string, word: string | undefined, at: number) => {
     if (word === undefined || word.length < shortestSecret) return piece
@@ -274,7 +274,7 @@ function read(state: Reading, word: string, before: string): string {
   return space + lead + redacted
 }
 
-/** What of a word is the end of an escape that began before it: of `\nabc` the n, of a colour `31m`. */
+/** The length of the end of an escape at the start of a word: the `n` of `\nabc`, the `31m` of a colour. */
 function escapeLength(before: string, word: string): number {
   if (before.endsWith('\\')) return /^(?:u[\dA-Fa-f]{4}|[a-z])/.exec(word)?.[0].length ?? 0
   if (!before.endsWith('[') && !before.endsWith(';')) return 0

@@ -41,7 +41,9 @@ export function blockAfter(event: Recorded, state: State): string[] {
   return judged ? statusBlock(state).map(safeLine) : []
 }
 
-/** A question to a model has no tree, no step and no tests: who is asked, and what is wrong with an answer. */
+/**
+ * The lines of a question to a model. It has no tree, steps or tests: only who is asked, and the mistakes of an answer.
+ */
 function questionLines(event: Recorded, state: State): string[] {
   const { iteration: at, agent } = state.work
   switch (event.kind) {

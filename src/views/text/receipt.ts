@@ -42,7 +42,7 @@ export function receipt(state: State, now: number, changed: Changed | null = nul
   return lines.map(safeLine)
 }
 
-/** What is said at the end, in the form that other tools read: empty before it. */
+/** The closing lines in the form that other tools read; empty before the end. */
 export function closing(state: State): string[] {
   const { status } = summarize(state)
   if (status === 'completed') return [...complete(state), ...verdictBox(state)]

@@ -31,7 +31,7 @@ function next(state: State, decision: Decision): string {
 }
 
 const whyHeld: Partial<Record<string, string>> = {
-  'must-not': 'what must not be is so',
+  'must-not': 'what must not happen has happened',
   'protected-changed': 'protected files were changed',
 }
 

@@ -24,7 +24,7 @@ function wordsOf(doubt: Doubt): string {
     case 'skipped-tests':
       return `more tests are left out (${doubt.baseline} → ${doubt.last})`
     case 'uncounted-tests':
-      return `the runner does not say any more how many tests it ran (${doubt.baseline} before)`
+      return `the runner no longer prints how many tests it ran (${doubt.baseline} before)`
     case 'steered':
       return `${steered[doubt.how]}: ${doubt.files.map(spelledOut).join(', ')}`
     default:

@@ -1,9 +1,9 @@
-/** What may be answered to a question of a group, as it stands behind the question at a terminal. */
+/** The possible answers to a question of a group, as shown after the question at a terminal. */
 import type { NodeOf } from '../../model/group/node.ts'
 
 type Gate = NodeOf<'gate'>
 
-/** `[Y/n]` where Enter is a yes: only at gates that `--yes` would answer too. */
+/** `[Y/n]` if Enter means yes: only at gates that `--yes` would answer too. */
 export function answerForm({ asks, choices, options }: Gate): string {
   if (options)
     return asks === 'finding' ? `[a-${lastLetter(options)}, or what you think of it]` : lettered(options)
@@ -19,7 +19,7 @@ function lastLetter(options: readonly string[]): string {
   return String.fromCharCode(96 + options.length)
 }
 
-/** Consent, findings and what is hard to take back are never answered by an empty line. */
+/** An empty line never answers consent, findings or a change that is hard to take back. */
 export function isDefaultYes({ asks }: Pick<Gate, 'asks'>): boolean {
   return asks === 'gate'
 }

@@ -17,7 +17,7 @@ export function programWords({ program, nodes }: Pick<GroupSummary, 'program' | 
   return attempts.length === 0 ? program : `best of ${attempts.length}`
 }
 
-/** What a panel or a judge is asked has a name below that of an attempt. */
+/** Questions to a panel or a judge have a name below that of an attempt. */
 function isAttempt({ kind, id }: Node): boolean {
   return kind === 'loop' && !id.includes('/')
 }
@@ -120,7 +120,7 @@ const short: Partial<Record<Reason, string>> = {
   'agent-auth': 'its agent may not use its model',
   'agent-errors': 'its agent failed again and again',
   'limit-too-long': 'the usage limit of its agent lasts too long',
-  'must-not': 'what must not be is so',
+  'must-not': 'what must not happen has happened',
   'protected-changed': 'protected files were changed',
   'holdout-failed': 'its hold-out does not pass',
   'promise-errors': 'its promise cannot be judged',

@@ -1,4 +1,4 @@
-/** The sentences of loopd's HTTP door: what a request that reaches no route is told. */
+/** The sentences of loopd's HTTP server for requests that reach no route. */
 
 export const httpWords = {
   otherAddress: 'loopd answers only at its own address. To open its page: loop ui',

@@ -105,7 +105,9 @@ function unansweredWords(reason: 'suspect' | 'unanswered', { detail, agentAsks }
 
 function forbiddenWords(summary: Summary): string {
   const { detail } = summary
-  return detail === '' ? `what must not be was so${rolledBack(summary)}` : `what must not be is so: ${detail}`
+  return detail === ''
+    ? `what must not happen had happened${rolledBack(summary)}`
+    : `what must not happen has happened: ${detail}`
 }
 
 /** The tree was rolled back, so the findings about it no longer apply. */

@@ -1,4 +1,4 @@
-/** What holds an agent and its promise, in words: where they may write, or why nothing holds them. */
+/** The sandbox of an agent and its promise in words: where they may write, or why there is none. */
 import type { Sandbox, SandboxTrouble } from '../../model/loop/sandbox.ts'
 
 /** `said`: by the program that was tried. */
@@ -13,7 +13,7 @@ export function sandboxTroubleWords(why: SandboxTrouble, said = ''): string {
   }[why]
 }
 
-/** How a person gets one; it never asks to make the system weaker. */
+/** How to get a sandbox; no remedy makes the system weaker. */
 export const sandboxCures: Record<SandboxTrouble, string> = {
   'no-program': 'Install bubblewrap (apt install bubblewrap, dnf install bubblewrap).',
   apparmor:

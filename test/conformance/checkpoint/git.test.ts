@@ -207,9 +207,9 @@ describe('git: what it says', () => {
     const watcher = watch(at.root, (_, name) => name === 'started' && stop.abort())
     const stopped = await checkpoints.take({ loop, name: 'iter-001', since: tree, signal: stop.signal })
     watcher.close()
-    assert.match(message(stopped), /was stopped; nothing of it counts/)
+    assert.match(message(stopped), /was stopped; it does not count as done/)
     const before = gitCheckpoints(at).take({ loop, name: 'iter-001', since: null, signal: stop.signal })
-    assert.match(message(await before), /was stopped; nothing of it counts/)
+    assert.match(message(await before), /was stopped; it does not count as done/)
     assert.deepEqual(readdirSync(join(at.store, 'refs/loop', loop)), ['initial'])
     await take(gitCheckpoints(at), 'iter-001')
   })
@@ -257,7 +257,7 @@ describe('git: what it refuses', () => {
     const script = 'ulimit -f 100; trap "" XFSZ; exec "$0" "$@"'
     const argv = ['-c', script, process.execPath, driver, call]
     const failed = JSON.parse(execFileSync('sh', argv, { encoding: 'utf8' }))
-    assert.match(message(failed), /^Checkpoint iter-001 of .* failed: EFBIG.*Nothing of it counts/)
+    assert.match(message(failed), /^Checkpoint iter-001 of .* failed: EFBIG.*It does not count as done/)
     assert.equal(savedTree(at, 'iter-001'), tree)
     await take(gitCheckpoints(at), 'iter-002')
   })

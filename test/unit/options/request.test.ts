@@ -191,5 +191,5 @@ test('a key that is not known is refused with the one that was meant', () => {
 test('a prompt that stands for stdin is refused: there is none', async () => {
   const resolved = await resolveRequest(body.parse({ prompt: '-', promise: 'y', cwd: tree }), machine)
   assert.ok(!resolved.ok)
-  assert.equal(failureWords(resolved.failure), 'The prompt is the text itself.')
+  assert.equal(failureWords(resolved.failure), 'Give the prompt as text: there is no standard input here.')
 })

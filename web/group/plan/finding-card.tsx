@@ -1,4 +1,4 @@
-/** One finding of a review: where it is, what is wrong and what to do, why it is believed, and what becomes of it. */
+/** One finding of a review: its place, the problem and the fix, the evidence, and the buttons to answer it. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { admitGroup } from '../../../src/core/group/admit.ts'

@@ -5,7 +5,7 @@ import { roundsOf } from '../../../src/views/plan/review.ts'
 export type Round = ReturnType<typeof roundsOf>[number]
 export type ShownFinding = Round['findings'][number]
 
-/** As the newest round has it. */
+/** The finding in the newest round that has it. */
 export function findingCalled(state: GroupState, id: string): ShownFinding | null {
   return (
     roundsOf(state)

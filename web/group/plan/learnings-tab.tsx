@@ -1,4 +1,4 @@
-/** What was learnt in the work tree: what waits for consent, and what is kept with whether it helped. */
+/** The learnings of the work tree: those that wait for consent, and the kept ones with how often they helped. */
 import type { JSX } from 'preact'
 import type { RouteAnswer } from '../../../src/server/api/contract.ts'
 import { askLoopd } from '../../base/api.ts'
@@ -22,7 +22,9 @@ export function LearningsTab({ state, summary }: GroupView): JSX.Element {
   if (learnings.length + pending.length + strange === 0)
     return (
       <Empty title="Nothing was learnt here yet">
-        <p>What goes otherwise than assumed is offered after a plan, and written only with your consent.</p>
+        <p>
+          After a plan, loop offers what went differently than assumed, and keeps it only with your consent.
+        </p>
       </Empty>
     )
   const settle = (id: string, keep: boolean) => settled({ cwd, id, keep }, got.reload)

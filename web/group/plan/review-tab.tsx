@@ -1,4 +1,4 @@
-/** The reviews of a plan: what each round found, the newest first, what stands, and what people made of it. */
+/** The reviews of a plan: the findings of each round, newest first, which of them stand, and the answers of people. */
 import type { JSX } from 'preact'
 import { roundsOf } from '../../../src/views/plan/review.ts'
 import { count } from '../../../src/views/words/message.ts'

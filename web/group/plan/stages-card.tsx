@@ -1,4 +1,4 @@
-/** Where a plan stands: its stages, how it was scored, and its criteria with what is known of each. */
+/** The state of a plan: its stages, its score, and its criteria with the evidence for each. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { GroupState } from '../../../src/core/group/state.ts'

@@ -1,4 +1,4 @@
-/** The tasks of a plan, wave by wave: how far each is, what judges it, what it waits for, and all that is said of it. */
+/** The tasks of a plan, wave by wave: the state, the criteria, the dependencies and the full text of each. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { outlineOf, type PlanOutline } from '../../../src/core/programs/plan/outline.ts'

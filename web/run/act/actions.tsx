@@ -1,4 +1,7 @@
-/** What can be done about a loop. Whether it can be done now, core says: `admit` of the state that the page has folded. */
+/**
+ * The actions on a loop. core decides whether an action is possible now: `admit` with the state that the page has
+ * folded.
+ */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { admit } from '../../../src/core/loop/admit.ts'
@@ -17,7 +20,7 @@ type Name = 'pause' | 'resume' | 'inject' | 'checkpoint' | 'rollback' | 'cancel'
 
 type Action = { name: Name; words: string; icon: IconName; key: string; probe: Command | null }
 
-/** `probe`: the plainest form of the command; null where core has to be asked about more than that. */
+/** `probe`: the simplest form of the command, for `admit`; null if the action needs another test. */
 const actions: readonly Action[] = [
   { name: 'pause', words: 'Pause', icon: 'pause', key: 'p', probe: { kind: 'pause' } },
   { name: 'resume', words: 'Resume', icon: 'play', key: 'r', probe: null },
@@ -72,7 +75,7 @@ export function Actions(view: LoopView): JSX.Element {
   )
 }
 
-/** Why it cannot be done now; null where it can. */
+/** Why the action is not possible now; null if it is. */
 function refusal({ state, summary }: LoopView, { name, probe }: Action): string | null {
   if (probe) {
     const admitted = admit(state, probe)

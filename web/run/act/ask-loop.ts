@@ -1,11 +1,11 @@
-/** One command to a loop or group, and what the person is told about it. */
+/** Sends one command to a loop or group, and shows the result as a message. */
 import type { RouteRequest } from '../../../src/server/api/contract.ts'
 import { askLoopd } from '../../base/api.ts'
 import { saidHow } from '../../base/toast.ts'
 
 export type Wished = RouteRequest<'command'>['body']
 
-/** True where it was taken. */
+/** True if the command was accepted. */
 export async function sendCommand(id: string, body: Wished, done: string): Promise<boolean> {
   return saidHow(await askLoopd('command', { params: { id }, body }), done)
 }

@@ -1,4 +1,4 @@
-/** Stops a loop now: its agent is killed, and the files stay as they are or go back to how they were. */
+/** Cancels a loop: its agent is killed, and the files stay as they are or are rolled back. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useSubmit } from '../../base/submit.ts'
@@ -25,7 +25,7 @@ export function CancelDialog({ view, close }: { view: Pick<LoopView, 'state'>; c
       <form class="stack bare" onSubmit={submit}>
         <p class="quiet">Its agent is stopped at once. It can be resumed later.</p>
         <fieldset class="plain-set stack tight">
-          <legend class="unseen">What becomes of its files</legend>
+          <legend class="unseen">What to do with its files</legend>
           <label class="check">
             <input type="radio" name="files" checked={!isBack} onChange={() => setBack(false)} />
             <span>Keep the files as they are</span>

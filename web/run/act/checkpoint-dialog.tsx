@@ -1,4 +1,4 @@
-/** Saves the work tree as it is now, under a name of one's own or one that loop makes. */
+/** Saves the work tree as it is now, under a chosen or a generated name. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { isCheckpointName } from '../../../src/model/units.ts'
@@ -11,7 +11,7 @@ export function CheckpointDialog({ id, close }: { id: string; close(): void }): 
   const name = useId()
   const isFit = text === '' || isCheckpointName(text)
   const wish = { kind: 'checkpoint' as const, name: text === '' ? null : text }
-  const { isBusy, submit } = useSubmit(() => sendCommand(id, wish, 'The checkpoint is asked for.'), close)
+  const { isBusy, submit } = useSubmit(() => sendCommand(id, wish, 'The checkpoint is requested.'), close)
   return (
     <Dialog title="Save a checkpoint" close={close}>
       <form class="stack bare" onSubmit={submit}>

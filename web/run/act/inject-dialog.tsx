@@ -1,4 +1,6 @@
-/** Tells the agent something in the next iteration, once; also from a line of a diff, which then stands in it. */
+/**
+ * Adds a message to the prompt of the next iteration, once. Opened from a line of a diff, the message quotes that line.
+ */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { useSubmit } from '../../base/submit.ts'

@@ -1,4 +1,4 @@
-/** A question that a loop waits with: the answer of a person, by a button or in words. */
+/** The open question of a loop, and the answer of a person: by a button or in words. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { useSubmit } from '../../base/submit.ts'
@@ -28,7 +28,7 @@ export function Question({ id, summary }: { id: string; summary: Asking }): JSX.
 
 type CardProps = { head: string; text?: string; aside?: string | undefined; children: ComponentChildren }
 
-/** The frame of everything that only a person can answer. */
+/** The frame of every question that only a person can answer. */
 export function AskCard({ head, text, aside, children }: CardProps): JSX.Element {
   return (
     <section class="card ask" aria-label="A question for you">
@@ -47,7 +47,7 @@ export function AskCard({ head, text, aside, children }: CardProps): JSX.Element
 
 type ButtonProps = { id: string; words: string; label?: string; isFirst?: boolean; letter?: string }
 
-/** `label`: what stands on it, where that is not what is answered. */
+/** `label`: the text of the button, if it differs from the answer. */
 export function AnswerButton({ id, words, label = words, isFirst, letter }: ButtonProps): JSX.Element {
   const { isBusy, submit } = useSubmit(() =>
     sendCommand(id, { kind: 'answer', by: 'you', text: words }, 'Answered.'),

@@ -1,4 +1,4 @@
-/** Lets a loop go on, with the limits that are used up already raised; which those are, core says. */
+/** Resumes a loop. Limits that are used up are raised beforehand; core says which those are. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { neededRaise } from '../../../src/core/loop/breaker.ts'
@@ -74,7 +74,7 @@ function limitText(limit: number | null, none: string): string {
   return limit === null ? none : String(limit)
 }
 
-/** Only what was changed, or has to be raised. */
+/** Only the fields that were changed, or that have to be raised. */
 function bodyOf(fields: Fields, first: Fields): Wished {
   const { iterations, budget, timeout, agent, model } = fields
   return {

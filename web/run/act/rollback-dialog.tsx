@@ -1,4 +1,4 @@
-/** Brings the work tree back to a checkpoint, after it has shown which files that writes and deletes. Can be undone. */
+/** Rolls the work tree back to a checkpoint, after showing the files that it would write and delete. Can be undone. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { namesOf } from '../../../src/core/loop/parts/tree.ts'
@@ -53,7 +53,7 @@ async function rollBack(id: string, to: string): Promise<boolean> {
     return false
   }
   const undo = () => {
-    sendCommand(id, { kind: 'rollback', undo: true }, 'The rollback is taken back.').catch(() => undefined)
+    sendCommand(id, { kind: 'rollback', undo: true }, 'The rollback is undone.').catch(() => undefined)
   }
   say({ tone: 'good', text: `The files are as they were at ${to}.`, undo: { label: 'Undo', run: undo } })
   return true

@@ -1,7 +1,4 @@
-/**
- * A promise that passes by what judges the work: the files that did it with their changes, and the two answers that
- * only a person can give.
- */
+/** A suspect pass: the changed files that explain it, their diffs, and the two answers that only a person can give. */
 import type { JSX } from 'preact'
 import { namesOf } from '../../../src/core/loop/parts/tree.ts'
 import type { State } from '../../../src/core/loop/state.ts'

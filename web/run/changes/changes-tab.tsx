@@ -1,4 +1,6 @@
-/** The changes of a loop: of an iteration, or between any two of its checkpoints; a comment on a line is an injection. */
+/**
+ * The changes of one iteration, or between any two checkpoints. A comment on a line is injected into the next prompt.
+ */
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { admit } from '../../../src/core/loop/admit.ts'

@@ -1,4 +1,4 @@
-/** What changed between two checkpoints: the tree of files beside their diffs. */
+/** The changes between two checkpoints: the tree of files beside their diffs. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { count } from '../../../src/views/words/message.ts'
@@ -13,7 +13,7 @@ import type { DiffLine } from './patch.ts'
 type Props = {
   between: Between
   comment?: ((path: string, line: DiffLine) => void) | undefined
-  /** A further button for each file. */
+  /** An additional button for each file. */
   more?(file: FileInDiff): JSX.Element
 }
 
@@ -26,7 +26,7 @@ const which = [
   ['tests', 'Tests only'],
 ] as const
 
-/** Beyond this, files are opened from the tree one at a time. */
+/** With more files than this, each is opened from the tree. */
 const mostOpen = 40
 
 export function ChangesView({ between, comment, more }: Props): JSX.Element {

@@ -1,9 +1,11 @@
-/** The diff of one file: unified on a phone, side by side where there is room. A click on a line number comments on it. */
+/**
+ * The diff of one file: unified on a phone, side by side on a wide screen. A click on a line number opens a comment.
+ */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { type DiffLine, type Hunk, hunksOf } from './patch.ts'
 
-/** `comment` is left out where nothing can be told to the agent any more. */
+/** `comment` is undefined once the agent can no longer be told anything. */
 type Props = { patch: string; isSplit: boolean; comment?: ((line: DiffLine) => void) | undefined }
 
 export function DiffView({ patch, isSplit, comment }: Props): JSX.Element {
@@ -13,7 +15,7 @@ export function DiffView({ patch, isSplit, comment }: Props): JSX.Element {
       <p class="diff-none quiet small">
         {patch.includes('Binary files')
           ? 'A binary file.'
-          : 'No line has changed: its mode, its name, or that it is there.'}
+          : 'No line has changed: only the mode or the name of the file, or that it exists.'}
       </p>
     )
   return (
@@ -109,7 +111,7 @@ function Marked({ line: { text, changed, kind } }: { line: DiffLine }): JSX.Elem
   )
 }
 
-/** What was taken out on the left, beside what was put in on the right. */
+/** Pairs of lines: removed ones on the left, added ones on the right. */
 function splitRows({ lines }: Hunk): [DiffLine | null, DiffLine | null][] {
   const rows: [DiffLine | null, DiffLine | null][] = []
   let waiting: DiffLine[] = []

@@ -1,4 +1,4 @@
-/** One changed file: its head, and its diff, fetched when it is opened. Generated files stay closed, large ones are cut. */
+/** One changed file: its header, and its diff, fetched when opened. Generated files stay closed; long diffs are cut. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { askLoopd } from '../../base/api.ts'
@@ -15,9 +15,9 @@ type Props = {
   between: Between
   file: FileInDiff
   isSplit: boolean
-  /** Told about a line of the file; left out where nothing can be told. */
+  /** Opens a comment on a line; undefined once the agent can no longer be told anything. */
   comment?: ((path: string, line: DiffLine) => void) | undefined
-  /** A further button in its head. */
+  /** An additional button in the header of the file. */
   more?: JSX.Element | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The changed files as a tree of folders, each file with how much of it changed. */
+/** The changed files as a tree of folders, each file with the size of its change. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { RouteAnswer } from '../../../src/server/api/contract.ts'
@@ -67,7 +67,7 @@ export function Counts({ file }: { file: FileInDiff }): JSX.Element {
   )
 }
 
-/** Folders with one folder in them are one row: src/views. */
+/** A folder whose only entry is a folder shares a row with it: src/views. */
 function treeOf(files: readonly FileInDiff[]): Folder {
   const root: Folder = { name: '', folders: new Map(), files: [] }
   for (const file of files) {

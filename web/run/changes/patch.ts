@@ -1,12 +1,14 @@
-/** Reads a unified diff of one file into hunks of numbered lines, and marks within a changed line what changed. */
+/**
+ * Parses the unified diff of one file into hunks of numbered lines, and marks the changed part of each changed line.
+ */
 
 export type DiffLine = {
   kind: 'same' | 'add' | 'del'
-  /** The number before and after; null where it is not there. */
+  /** The line number before and after the change; null on the side that lacks the line. */
   before: number | null
   after: number | null
   text: string
-  /** The part that differs from the line it takes the place of. */
+  /** The part that differs from the line on the other side. */
   changed: { from: number; to: number } | null
 }
 
@@ -39,7 +41,7 @@ export function hunksOf(patch: string): Hunk[] {
   return hunks
 }
 
-/** Of as many lines taken out as put in, each pair is compared. */
+/** If as many lines were added as removed, the lines are compared in pairs. */
 function markChanges(lines: DiffLine[]): void {
   for (let i = 0; i < lines.length; i += 1) {
     if (lines[i]?.kind !== 'del') continue
@@ -53,7 +55,7 @@ function markChanges(lines: DiffLine[]): void {
   }
 }
 
-/** The first index from here whose line is of another kind. */
+/** The first index from here on whose line is of another kind. */
 function indexFrom(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): number {
   let at = from
   while (lines[at]?.kind === kind) at += 1
@@ -69,7 +71,7 @@ function markPair(one: DiffLine | undefined, other: DiffLine | undefined): void 
   while (from < shorter && one.text[from] === other.text[from]) from += 1
   let tail = 0
   while (tail < shorter - from && one.text.at(-1 - tail) === other.text.at(-1 - tail)) tail += 1
-  // Where hardly anything is the same, marking all of it says nothing.
+  // If hardly anything is the same, a mark says nothing.
   if (from + tail < Math.max(one.text.length, other.text.length) * 0.3) return
   one.changed = { from, to: one.text.length - tail }
   other.changed = { from, to: other.text.length - tail }

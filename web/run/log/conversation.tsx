@@ -1,4 +1,6 @@
-/** A run as a conversation: the agent's words as paragraphs and code, a line for each tool call, edit and failure. */
+/**
+ * A run as a conversation: the agent's words as paragraphs and code, and a line for each tool call, edit and failure.
+ */
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item } from '../../../src/model/agent.ts'
@@ -109,7 +111,7 @@ function lineOf(item: Exclude<Item, { kind: 'text' }>): TalkLine {
   }
 }
 
-/** Blocks between three backticks as code; all of it is text and nothing of it markup. */
+/** Blocks between three backticks are code. Everything stays text: no markup is made of it. */
 function Words({ text }: { text: string }): JSX.Element {
   const blocks = text.trim().split(/^```[^\n]*\n?/m)
   return (

@@ -1,12 +1,12 @@
-/** Lines by their number, in pieces of 500, of which the farthest from where somebody looks are let go of. */
+/** Lines by number, in pieces of 500. The pieces farthest from the visible lines are dropped. */
 
 export type LogLine = { n: number; text: string; colour: string; cut: number }
 
 export type HeldLines = {
   at(line: number): LogLine | null
-  /** What comes live is kept where it goes on at once from what is here; the rest can be fetched. */
+  /** Live lines are kept only if they follow the last kept piece; others can be fetched later. */
   put(from: number, lines: readonly LogLine[], isLive?: boolean): void
-  /** The numbers of the pieces from one line to another that are not all here. */
+  /** The numbers of the pieces between two lines that are not complete. */
   missing(first: number, last: number, total: number): number[]
   forgetFar(middle: number): void
 }

@@ -1,6 +1,6 @@
 /**
- * The lines of one output as the page holds them: fetched by their number when they come into sight, at most a few
- * thousand at a time, and the end of it as the feed brings it. However long the output, the page stays small.
+ * The lines of one output on the page: fetched by number when they become visible, at most a few thousand at a time;
+ * the feed brings the end. However long the output, the page stays small.
  */
 import { askLoopd } from '../../base/api.ts'
 import { type Cell, cell } from '../../base/cell.ts'
@@ -8,26 +8,26 @@ import { followFeed } from '../../base/feed.ts'
 import { type HeldLines, heldLines, type LogLine, linesInPiece } from './held-lines.ts'
 
 type LogState = {
-  /** How many lines there are; the last may not have ended. */
+  /** The number of lines; the last line may be unfinished. */
   total: number
   isEnded: boolean
   isLoaded: boolean
   failure: string | null
-  /** Raised whenever lines came. */
+  /** Raised whenever lines arrive. */
   round: number
 }
 
 export type LogLines = {
   state: Cell<LogState>
   at(line: number): LogLine | null
-  /** Fetches what is missing of these. */
+  /** Fetches the missing lines of this range. */
   need(first: number, last: number): void
   stop(): void
 }
 
 export type LogSource = { id: string; run: number; file: 'out' | 'err' }
 
-/** Pieces at a time. */
+/** Requests at the same time. */
 const mostAsked = 2
 
 const nothing: LogState = { total: 0, isEnded: false, isLoaded: false, failure: null, round: 0 }
@@ -57,7 +57,7 @@ export function logLines(source: LogSource): LogLines {
     state,
     at: held.at,
     need(first, last) {
-      // Whoever scrolls fast passes pieces that nobody wants any more when their turn comes.
+      // Fast scrolling passes pieces that are no longer wanted when their turn comes: only the newest wish counts.
       wanted = held.missing(first, last, state.get().total)
       askNext()
       held.forgetFar((first + last) / 2)
@@ -85,7 +85,7 @@ async function fetchPiece(reading: Reading, index: number): Promise<void> {
   changed(reading, { total: Math.max(state.get().total, total), isEnded: hasEnded, failure: null })
 }
 
-/** The end of it first: that is what somebody who opens a log wants to see. */
+/** The end of the output first: that is what a reader of a log wants to see. */
 async function begin(reading: Reading): Promise<void> {
   const { source, held, signal } = reading
   const got = await askLoopd(
@@ -115,7 +115,7 @@ function followEnd(reading: Reading): () => void {
   const { source, state, held } = reading
   const { id, run, file } = source
   const grown = (to: number) => Math.max(state.get().total, to)
-  // The last line may go on: it comes once more.
+  // The last line may be unfinished, so it is requested again.
   let next = Math.max(0, state.get().total - 1)
   return followFeed({
     part: 'outputs',

@@ -1,4 +1,4 @@
-/** Searches an output on the server, which has all of it, and steps from one line that was found to the next. */
+/** Searches an output on the server, which has all of it, and steps from match to match. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { askLoopd } from '../../base/api.ts'
@@ -6,7 +6,7 @@ import { useAsked } from '../../base/asked.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { LogSource } from './lines.ts'
 
-/** `round`: asked for again, so that it is brought into sight again. */
+/** `round` changes with each step, so that the same match is scrolled into view again. */
 export type Hit = { line: number | null; mark: string; round: number }
 
 const most = '500'

@@ -1,4 +1,4 @@
-/** The log of a loop: which run, what the agent said as a conversation, and beside it what it printed. */
+/** The log of a loop: the choice of a run, the conversation of its agent, and beside it the raw output. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { askLoopd } from '../../base/api.ts'
@@ -38,7 +38,7 @@ export function LogTab({ journal, state }: LoopView): JSX.Element {
     )
   }
   if (known.isLoading) return <Loading what="the log" />
-  // Of an agent that prints plain text, its output is all there is.
+  // An agent that prints plain text has no conversation, only its output.
   const hasTalk = known.value?.find(one => one.run === run.run)?.hasItems ?? false
   const usual = anchor.startsWith('L') ? 'raw' : window.innerWidth >= 1_100 ? 'both' : 'talk'
   const show = hasTalk ? (shows.find(([name]) => name === query.get('show'))?.[0] ?? usual) : 'raw'

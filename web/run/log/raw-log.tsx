@@ -1,6 +1,6 @@
 /**
- * What a run printed, line by line: only the lines in sight are in the document. Follows the end until somebody
- * scrolls up; then a pill says how much has come since.
+ * The output of a run, line by line: only the visible lines are in the document. The view follows the end until
+ * somebody scrolls up; then a pill shows the number of new lines.
  */
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -15,9 +15,9 @@ import { type LogLines, type LogSource, logLines } from './lines.ts'
 import { type Hit, LogSearch } from './log-search.tsx'
 
 const lineHeight = 18
-/** Browsers cannot draw an element that is much higher; beyond it, scrolling is scaled. */
+/** Browsers cannot draw a much higher element; beyond this height, scrolling is scaled. */
 const highest = 12_000_000
-/** Rows are reused by their place, so that a jump changes texts and makes no elements. */
+/** Rows are keyed by their place, so a jump changes texts and creates no elements. */
 const overscan = 8
 
 export function RawLog({ source }: { source: LogSource }): JSX.Element {
@@ -47,7 +47,7 @@ export function RawLog({ source }: { source: LogSource }): JSX.Element {
 
 type WindowProps = { lines: LogLines; hit: Hit | null; label: string; markLine(number: number): void }
 
-/** The address then names the run too: a link to the newest one would lead elsewhere tomorrow. */
+/** The address then names the run too: "the newest run" would be another one tomorrow. */
 function nameLine({ id, run, file }: LogSource, number: number): void {
   const query = new URLSearchParams(window.location.search)
   query.set('run', String(run))
@@ -71,7 +71,7 @@ function LogWindow({ lines, hit, label, markLine: mark }: WindowProps): JSX.Elem
   const exact = (view.top * scale) / lineHeight
   const first = Math.max(0, Math.floor(exact) - overscan)
   const last = Math.min(total, Math.ceil(exact + view.height / lineHeight) + overscan)
-  // Where the first row stands: the others follow it, so that scrolling moves one element.
+  // The position of the first row. The others follow it, so that scrolling moves one element.
   const offset = scale === 1 ? first * lineHeight : view.top + (first - exact) * lineHeight
   useEffect(() => lines.need(first, last), [lines, first, last, state.total])
   useLayoutEffect(() => {
@@ -93,7 +93,7 @@ function LogWindow({ lines, hit, label, markLine: mark }: WindowProps): JSX.Elem
   const look = (element: HTMLDivElement) => setView({ top: element.scrollTop, height: element.clientHeight })
   const scrolled = (element: HTMLDivElement) => {
     const isAtEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - lineHeight
-    // Only who moves up wants to stay: the end also moves away when lines come or the window shrinks.
+    // Only scrolling up ends following: the end also moves away when lines arrive or the window shrinks.
     if (isAtEnd || element.scrollTop < view.top) setFollowing(isAtEnd)
     look(element)
   }
@@ -174,7 +174,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
 }
 
-/** `L123` is the line 122, counted from 0. */
+/** `L123` is line 122, counted from 0. */
 function anchored(anchor: string): number | null {
   const [, number] = /^L(\d+)$/.exec(anchor) ?? []
   return number === undefined ? null : Math.max(0, Number(number) - 1)

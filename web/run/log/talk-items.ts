@@ -1,4 +1,4 @@
-/** What an agent said and did in a run: its items, fetched and then followed, joined into the parts of a conversation. */
+/** The conversation of a run: its items, fetched and then followed, joined into parts. */
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Item } from '../../../src/model/agent.ts'
 import { askLoopd } from '../../base/api.ts'
@@ -7,7 +7,7 @@ import { followFeed } from '../../base/feed.ts'
 
 type Talk = { items: readonly Item[]; isLoaded: boolean; isEnded: boolean; failure: string | null }
 
-/** Pieces of one text are one part. */
+/** Consecutive pieces of one text are one part. */
 export type TalkPiece = { at: number; item: Item; text: string }
 
 export function useTalk(id: string, run: number): Talk {
@@ -61,7 +61,7 @@ async function load(
   signal.addEventListener('abort', unfollow)
 }
 
-/** Items that are known already are not added twice. */
+/** Items that are known already are ignored. */
 function add(talk: Cell<Talk>, from: number, more: readonly Item[]): void {
   talk.update(now => {
     const fresh = more.slice(Math.max(0, now.items.length - from))
@@ -69,7 +69,7 @@ function add(talk: Cell<Talk>, from: number, more: readonly Item[]): void {
   })
 }
 
-/** What is counted, and nobody said. */
+/** Items about usage, which nobody said. */
 const unsaid: Item['kind'][] = ['session', 'usage', 'context']
 
 export function partsOf(items: readonly Item[]): TalkPiece[] {

@@ -1,4 +1,4 @@
-/** A loop, or several attempts at one: directory, prompt, promise and every option of the table. */
+/** The form for a loop, or for several attempts: directory, prompt, promise and every option of the table. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { askLoopd } from '../../base/api.ts'

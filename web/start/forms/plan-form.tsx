@@ -1,4 +1,4 @@
-/** A plan of a text: how clear the text is, as loop scores it, and what will be asked before anything is done. */
+/** The form for a plan: the text, its score for clarity, and the questions that will be asked before any work. */
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { scoreSpec } from '../../../src/core/score/score.ts'
@@ -32,7 +32,7 @@ export function PlanForm({ filled, set }: FormProps): JSX.Element {
             filled={filled}
             words={isReady ? ['plan', text] : null}
             switches={['ask-later', ...(isSure ? ['yes'] : [])]}
-            missing="Name a directory and what is to be done, and the command stands here."
+            missing="Name a directory and the work: the command then appears here."
           />
         </>
       }
@@ -49,7 +49,7 @@ export function PlanForm({ filled, set }: FormProps): JSX.Element {
         <span>
           Go on without asking me at its gates
           <span class="hint block quiet small">
-            What is hard to take back, findings and consent are asked all the same.
+            You are still asked about changes that are hard to take back, findings and consent.
           </span>
         </span>
       </label>

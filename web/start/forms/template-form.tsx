@@ -1,4 +1,6 @@
-/** A template with values in it: which there are, what each variable means, and what the project has for it. */
+/**
+ * The form for a template: the list of templates, the meaning of each variable, and the values found in the project.
+ */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RouteAnswer } from '../../../src/server/api/contract.ts'
@@ -45,7 +47,7 @@ export function TemplateForm({ filled, set }: FormProps): JSX.Element {
         <TerminalCard
           filled={filled}
           words={one.value ? ['template', 'run', template] : null}
-          missing="Choose a directory and a template, and the command stands here."
+          missing="Choose a directory and a template: the command then appears here."
         />
       }
     >
@@ -66,7 +68,7 @@ export function TemplateForm({ filled, set }: FormProps): JSX.Element {
   )
 }
 
-/** What the project has for a variable holds, unless something else is typed. */
+/** The value found in the project holds, unless another one is typed. */
 function variablesOf({ vars = [], commands = [], unset = [] }: Template): FormVariable[] {
   return vars.map(({ name, description, default: usual }) => {
     const found = commands.find(one => one.name === name && one.command !== '')

@@ -1,4 +1,7 @@
-/** A workflow file: what is wrong with it, what it would do at most, the values it wants, and the word that it is read. */
+/**
+ * The form for a workflow file: its mistakes, its limits, its variables, and a box by which a person confirms having
+ * read it.
+ */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RouteAnswer } from '../../../src/server/api/contract.ts'
@@ -46,7 +49,7 @@ export function WorkflowForm({ filled, set }: FormProps): JSX.Element {
           <TerminalCard
             filled={filled}
             words={isNamed ? ['workflow', 'run', file] : null}
-            missing="Name a directory and a workflow file, and the command stands here."
+            missing="Name a directory and a workflow file: the command then appears here."
           />
         </>
       }
@@ -79,7 +82,7 @@ export function WorkflowForm({ filled, set }: FormProps): JSX.Element {
   )
 }
 
-/** A path that is typed is not looked for at each letter. */
+/** Waits until typing pauses: a path is not looked up at each letter. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
@@ -120,7 +123,7 @@ function Problems({ judged, reload }: { judged: Judged; reload(): void }): JSX.E
 
 function Most({ judged: { name, loops, worstCase } }: { judged: Judged }): JSX.Element {
   return (
-    <section class="card" aria-label="What it comes to">
+    <section class="card" aria-label="What it would run">
       <div class="card-head">
         <h2>{name}</h2>
       </div>

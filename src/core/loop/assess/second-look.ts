@@ -1,6 +1,7 @@
 /**
- * The second look at a promise that has passed while files that steer it were changed. Pure: from what was recorded,
- * what to do next.
+ * The second look at a promise that passed although files that steer it were changed. Pure: it decides the next step
+ * from the recorded facts. "red": the changed steering files alone, on the sources that the loop found. "green": the
+ * agent's sources alone, with the steering files that the loop found.
  *
  *   tests gone, left out or fewer; forged fingerprints ────────▶ suspect
  *   tools changed ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
@@ -35,38 +36,42 @@ export function secondLook(state: State): SecondLook {
   // If the promise is `make check` and there was no Makefile, the agent has to write one.
   const isAsked = ({ how }: SteeringChange) => how === 'added' && state.trust.isToBeMade
   if (changed.every(isAsked)) return { is: 'sound' }
-  // A copy has the tools and packages that are there now: with them the tree as it was found is the red check itself.
+  // A copy has the current tools and packages: with them, the tree that the loop found is the red check itself.
   if (changed.some(({ kind }) => kind === 'tool')) return byRed(state, 'own')
   if (changed.some(({ kind }) => kind === 'dependency') && !areAsBefore(state)) return byRed(state, 'own')
   if (changed.every(({ kind }) => kind === 'dependency')) return { is: 'sound' }
   const clean = calibrated(state)
   if (clean.is === 'open') return { look: { which: 'calibrate', home: clean.home } }
   if (clean.is === 'not-checkable') return { is: 'not-checkable' }
-  // With the user's HOME, what was changed there is in every copy: green would prove nothing.
+  // With the user's HOME, a change in that directory is in every copy: green would prove nothing.
   const isOutside = clean.home === 'own' && changed.some(({ path }) => path.startsWith('/'))
   return isOutside ? byRed(state, clean.home) : byGreen(state, clean.home)
 }
 
-/** Who installs packages again changes files and nothing else: with the sources as they were, all is as it was. */
+/**
+ * Installing packages again changes their files but not their behaviour: with the old sources, the result is that of
+ * the baseline.
+ */
 function areAsBefore({ trust }: State): boolean {
   return trust.looks.some(({ which, likeBaseline }) => which === 'red' && likeBaseline)
 }
 
-/** Tests that were there and are not, and tests that are not run any more. */
+/** Deleted tests, and tests that no longer run. */
 function missingTests(state: State): Pick<Suspicion, 'why' | 'files'> | null {
   const { changed, allowed, accepted } = state.trust
   const forged = changed.filter(({ how }) => how === 'forged')
   if (forged.length > 0) return { why: 'tools-changed', files: pathsOf(state) }
   const deleted = changed.filter(({ kind, how }) => kind === 'test' && how === 'deleted')
   if (deleted.length > 0) return { why: 'tests-deleted', files: deleted.map(({ path }) => path) }
-  // Whoever lets the agent change such a file, or accepts it, accepts how many tests there are; it is said all the same.
+  // A user who allowed or accepted a change of such a file accepts the number of tests too; the receipt still mentions
+  // it.
   if (accepted.length > 0 || allowed.some(({ by }) => by === 'flag')) return null
   const isTouched = changed.length + allowed.length > 0
   const fewer = fewerTests(state.doubts).filter(({ kind }) => kind !== 'uncounted-tests' || !isTouched)
   return fewer.length > 0 ? { why: 'fewer-tests', files: responsible(state) } : null
 }
 
-/** Where no such file was changed, the product itself keeps tests from being run. */
+/** If no steering file was changed, the product itself prevents tests from running. */
 function responsible(state: State): string[] {
   const files = [pathsOf(state), state.tree.paths, state.spec.criteria.map(({ name }) => name)]
   return files.find(paths => paths.length > 0) ?? []
@@ -98,7 +103,7 @@ function byGreen(state: State, home: TrustLook['home']): SecondLook {
 
 function byRed(state: State, home: TrustLook['home']): SecondLook {
   const [red] = verdictsOf(state, 'red')
-  // What was changed outside of the tree is there only with the user's own HOME.
+  // A change outside of the tree is visible only with the user's own HOME.
   const isOutside = state.trust.changed.some(({ path }) => path.startsWith('/'))
   if (red === undefined) return { look: { which: 'red', home: isOutside ? 'own' : home } }
   if (red !== 'PASS') return { is: 'mixed' }
@@ -122,7 +127,7 @@ export function isSentBack(state: State): boolean {
   return isLeft && trust.suspicions.length === 1 && isSuspected(state)
 }
 
-/** Passed, but with fewer tests than before any agent came, or without saying how many. */
+/** True if a criterion passed with fewer tests than at the baseline, or no longer prints a number of tests. */
 export function isShort({ doubts }: State, results: readonly JudgedOnce[]): boolean {
   return results.some(({ name, total }) => {
     const before = doubts.tests[name]
@@ -130,7 +135,7 @@ export function isShort({ doubts }: State, results: readonly JudgedOnce[]): bool
   })
 }
 
-/** Without a baseline, a clean copy in which the promise does not pass is as good as can be. */
+/** Without a baseline, a clean copy in which the promise fails is all that can be expected. */
 export function isLikeBaseline({ trust: { baseline } }: State, results: readonly JudgedOnce[]): boolean {
   if (baseline === null) return together(results) === 'FAIL'
   return baseline.every(before => {
@@ -145,7 +150,7 @@ export function isLikeBaseline({ trust: { baseline } }: State, results: readonly
   })
 }
 
-/** What a person is asked about a suspicion. */
+/** The question to a person about a suspicion. */
 export function suspectQuestion({ why, files }: Pick<Suspicion, 'why' | 'files'>): string {
   const named = files.slice(0, 10).join(', ')
   return why === 'fewer-tests'

@@ -12,7 +12,7 @@ import { doubtsOf } from './doubts.ts'
 
 const strong: readonly Verification[] = ['execution output', 'observation', 'measurement']
 
-/** With one of these the result is not what was asked for; the others ask for a look at it. */
+/** With one of these the result does not fulfil the request; the others only ask for a look. */
 const open: readonly Objection[] = ['unmet', 'assumption', 'must-not', 'holdout']
 
 /** The recorded verdict; before the end, and in older journals, it is computed from the state. */

@@ -9,13 +9,13 @@ import { purposeOf } from './tree.ts'
 /** The position of HEAD in the user's repository. */
 type Head = NonNullable<EventOf<'checkpoint.taken'>['data']['repository']>
 
-/** `last` is null where the promise passed and its runner, which had said it before, did not say it any more. */
+/** `last` is null if the promise passed and its runner no longer printed a number of tests. */
 type TestCounts = { baseline: number; last: number | null; skippedBefore: number; skipped: number }
 
 export type DoubtsPart = {
-  /** How many tests each criterion ran and left out at the baseline, and when it was last run, by its runner. */
+  /** By criterion: the number of tests that ran and were skipped, at the baseline and in the last run. */
   tests: Record<string, TestCounts>
-  /** At the last look. */
+  /** The HEAD of the repository when it was last looked at. */
   repository: Head | null
   /** The repository before the agent worked, if it has changed since. */
   before: Head | null
@@ -67,7 +67,7 @@ export type RepositoryDoubt =
   | { kind: 'repository-gone'; dir: string }
   | { kind: 'head-moved'; from: Head; to: Head }
 
-/** `uncounted-tests`: the runner had said before how many tests it runs, and says it no more. */
+/** `uncounted-tests`: the runner printed a number of tests before, and no longer does. */
 export type FewerTests =
   | { kind: 'fewer-tests' | 'skipped-tests'; criterion: string; baseline: number; last: number }
   | { kind: 'uncounted-tests'; criterion: string; baseline: number }

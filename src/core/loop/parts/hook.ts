@@ -1,6 +1,6 @@
 /**
- * What runs for the user after the end of a loop: a command for its completion, another for its failure. Records and
- * never judges. Each end has its own hook, once:
+ * The user's command after the end of a loop: one for completion, another for failure. Records and never judges. Each
+ * end has its own hook, once:
  *
  *   outcome ─▶ due ─▶ hook.started ─▶ (under way) ─▶ hook.ended
  *                └─ hook.cancelled: not run          └─ hook.cancelled: stopped, then hook.ended

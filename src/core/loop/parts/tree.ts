@@ -80,7 +80,7 @@ export const treePart = part(
     'run.started': () => ({ touched: [], restoredTo: null }),
     'promise.verified': () => ({ restoredTo: null }),
     'session.claimed': (_, __, { work }) => (work.stage === 'saved' ? { touched: [] } : null),
-    // Who answers may have worked in the tree while they were asked; who sends a suspect back accepts nothing of it.
+    // A person who answers may have worked in the tree meanwhile. One who sends a suspect result back accepts nothing.
     'question.answered': (_, { data }) =>
       data.suspect && !data.met ? { left: null } : { reference: null, left: null },
     'loop.resumed': accepted,

@@ -15,9 +15,9 @@ export type TrustPart = {
   baseline: JudgedOnce[] | null
   /** The steering files that had changed when the newest verdict passed. */
   changed: SteeringChange[]
-  /** Files that steer it too, which the user lets the agent change. */
+  /** Steering files that the user allows the agent to change. */
   allowed: SteeringAllowed[]
-  /** The promise could not work before any agent: what it needs has to be made. */
+  /** The promise could not run before any agent: the agent has to create what it needs. */
   isToBeMade: boolean
   /** The repeated runs for that verdict, in order. */
   looks: TrustLook[]
@@ -28,7 +28,7 @@ export type TrustPart = {
   calibration: TrustLook[]
   /** All suspicions so far; the newest can concern the current verdict. */
   suspicions: Suspicion[]
-  /** What the hold-out said of the verdict at hand. */
+  /** The result of the hold-out for the current verdict. */
   holdout: Pick<CriterionResult, 'verdict' | 'why'> | null
   /** A person wants more work after the hold-out has failed. */
   isHeldBack: boolean
@@ -39,7 +39,7 @@ export type TrustPart = {
 }
 
 const unseen = { changed: [], allowed: [], looks: [], holdout: null }
-/** After more work, all of it was said of another tree. */
+/** The state after more work: earlier results were about another tree. */
 const anew = { ...unseen, isAccepted: false, isHeldBack: false }
 
 export const trustPart = part(
@@ -77,7 +77,7 @@ export const trustPart = part(
       const files = [...changed.map(({ path }) => path), ...(suspicions.at(-1)?.files ?? [])]
       return { isAccepted: true, accepted: [...new Set([...accepted, ...files])] }
     },
-    // Who resumes accepts the tree as it is: from here on it is compared with that.
+    // A person who resumes the loop accepts the tree: from now on it is the reference.
     'loop.resumed': ({ holdout, isHeldBack }, { data }) =>
       data.stays ? null : { ...anew, calibration: [], isHeldBack: isHeldBack || holdout?.verdict === 'FAIL' },
     'tree.restored': () => anew,

@@ -1,4 +1,4 @@
-/** How often a run has edited each file: the most edited one is what the breaker for thrashing looks at. */
+/** How often a run has edited each file. The breaker against thrashing uses the most edited one. */
 
 export type Edits = Map<string, number>
 

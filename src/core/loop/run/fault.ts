@@ -1,7 +1,7 @@
 /**
- * Whether a run of an agent counts as an agent error. Most ends say so by themselves. A run that loop stopped because
- * its time was up, or that exited non-zero, may have worked all the same: what it left behind decides, which is known
- * once the iteration is saved and verified.
+ * Whether a run of an agent counts as an agent error. Most endings decide it by themselves. A run that was stopped by a
+ * time limit, or exited non-zero, may still have worked: its changes decide, which are known once the iteration is
+ * saved and verified.
  *
  *   end of the run          │ some file changed │ none changed │ changes not known (--checkpoint none)
  *   timeout, idle timeout   │ no error          │ error        │ error

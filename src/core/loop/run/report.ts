@@ -32,7 +32,7 @@ export type Report = {
   parts: Map<string, Totals>
   /** Whether the agent has said or done anything: a run refused at once has cost nothing. */
   hasWorked: boolean
-  /** Of its model, as it was said last. */
+  /** The context use that was reported last. */
   context: ContextUse | null
   edits: Edits
   limit: Omit<Extract<Item, { kind: 'limit' }>, 'kind'> | null

@@ -1,12 +1,11 @@
 /**
- * What a plan that has failed does again when it is resumed: what it has failed by, and nothing that was finished. What
- * an earlier round has found stays what it was: the tree was another one then, and what a gate found in it must not be
- * mixed with what is found now.
+ * What a failed plan does again when it is resumed: the nodes that made it fail, and no finished ones. The findings of
+ * earlier rounds stay as they are, because they are about an earlier state of the tree.
  */
 import type { PlanTask } from '../../../model/plan/task.ts'
 import { find, type GroupState, isKind, isSettled, isWell } from '../../group/state.ts'
 
-/** The ids of the nodes; `tasks` are those there are by now. */
+/** The ids of the nodes to do again. `tasks`: all tasks of the plan so far. */
 export function failedBy(state: GroupState, tasks: readonly PlanTask[]): string[] {
   if (state.outcome?.kind !== 'failed') return []
   const { reason, why } = state.outcome
@@ -22,13 +21,13 @@ export function failedBy(state: GroupState, tasks: readonly PlanTask[]): string[
   }
 }
 
-/** Each with what brings it into the tree. */
+/** The unfinished tasks, each with the node that applies its result to the tree. */
 function tasksLeft(state: GroupState, tasks: readonly PlanTask[]): string[] {
   const nodes = tasks.flatMap(({ id }) => [find(state, id) ?? [], find(state, `${id}/apply`) ?? []])
   return nodes.flat().flatMap(one => (isSettled(one) && !isWell(one) ? one.node.id : []))
 }
 
-/** All of it, also what was met: the tree may have changed since. */
+/** All checks of the last gate, also those that passed: the tree may have changed since. */
 function lastGate({ nodes }: GroupState): string[] {
   const checks = nodes.filter(one => isKind(one, 'command')).map(({ node }) => node.id)
   const last = checks.at(-1)?.replace(/[^/]*$/, '')

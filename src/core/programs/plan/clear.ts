@@ -1,7 +1,7 @@
 /**
- * Whether everything is clear before the work begins: the facts of the checklist, and the gate that asks where a row
- * of it is not. A spec that two rounds of questions have left vague has no shape of its own: what is assumed is shown,
- * and a person says whether to go on.
+ * Whether everything is clear before the work begins: the facts of the checklist, and a gate if a row of the checklist
+ * is not met. For a spec that is still vague after two rounds of questions, the gate shows the assumptions, and a
+ * person decides whether to continue.
  */
 
 import type { GroupState } from '../../group/state.ts'
@@ -23,20 +23,20 @@ export function startFacts(state: GroupState, { tasks, announcement }: Known): S
     criteria,
     tasks,
     taskList: taskList ?? 'of this session only',
-    // The file is a projection of these very names.
+    // The criteria in the state file are written from these names.
     stateCriteria: criteria,
     announcement,
   }
 }
 
-/** Null once everything is clear, or a person goes on with what is assumed. */
+/** Null once everything is clear, or a person has accepted the assumptions. */
 export function askUnclear(state: GroupState, tasks: readonly string[]): Growth | null {
   const unclear = unclearRows(startChecklist(startFacts(state, { tasks, announcement: 'follows' })))
   if (unclear.length === 0) return null
   const question = [
     `Not clear before the start: ${unclear.join(', ')}. Two rounds of questions have left this open:`,
     ...assumptionsIn(state),
-    'Go on with what is assumed?',
+    'Continue with these assumptions?',
   ].join('\n')
   const asked = askPeople(state, { id: 'checklist', asks: 'gate', question })
   if (asked) return asked

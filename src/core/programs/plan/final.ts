@@ -1,6 +1,7 @@
 /**
- * The end of a plan: the gate (every criterion run by loop in the tree itself, nothing forbidden is so, the checklist
- * of the type of work answered), G3, and what is to be remembered. What fails at the gate becomes a task.
+ * The end of a plan. The gate: loop runs every criterion in the tree itself, no forbidden thing holds, and the
+ * checklist for the type of work is answered. Then G3, and the lessons to remember. Each failure at the gate becomes a
+ * task.
  */
 import type { NodeEnd } from '../../../model/group/event.ts'
 import type { GroupNode } from '../../../model/group/node.ts'
@@ -19,7 +20,7 @@ import { lastNumber } from './review.ts'
 
 type Check = { id: string; name: string; command: string; forbidden: boolean }
 
-/** In the order in which they are run: one after the other, since two at once would not know the tree they find. */
+/** In the order in which they run: one after the other, because a check may change the tree that the next one reads. */
 export function checksOf(state: GroupState, round: number): Check[] {
   const shape = shapeIn(state)
   const criteria = (shape?.criteria ?? []).flatMap(({ name, command }, i) =>
@@ -34,7 +35,7 @@ export function checksOf(state: GroupState, round: number): Check[] {
   return [...criteria, ...mustNot]
 }
 
-/** Null once everything was looked at; what it came to is `failuresAt`. */
+/** Null once every check has ended; `failuresAt` has the result. */
 export function runGate(state: GroupState, round: number): Growth | null {
   const { loop, workflow } = planOf(state)
   const checks = checksOf(state, round)
@@ -71,7 +72,7 @@ export function runGate(state: GroupState, round: number): Growth | null {
   return confirmAll(state)
 }
 
-/** What no command can see is said by a human; what a review can see was seen by it. */
+/** A criterion without a command is confirmed by a person, if only observation can confirm it. */
 function confirmAll(state: GroupState): Growth | null {
   const open = (shapeIn(state)?.criteria ?? []).filter(
     ({ command, verification }) => command === null && verification === 'observation',
@@ -95,7 +96,7 @@ export function slugOf(text: string): string {
   )
 }
 
-/** Criteria that are not met, and forbidden things that are so. */
+/** Criteria that are not met, and forbidden things that hold. */
 export function failuresAt(state: GroupState, round: number): Check[] {
   return checksOf(state, round).filter(({ id, forbidden }) => {
     const one = find(state, id)
@@ -104,7 +105,7 @@ export function failuresAt(state: GroupState, round: number): Check[] {
   })
 }
 
-/** Forbidden things of which nobody knows whether they are so: a command that did not come to its end says nothing. */
+/** Forbidden things that could not be judged: a command that did not finish proves nothing. */
 export function unjudgedAt(state: GroupState, round: number): string[] {
   return checksOf(state, round).flatMap(({ id, name, forbidden }) => {
     const end = find(state, id)?.end
@@ -113,7 +114,7 @@ export function unjudgedAt(state: GroupState, round: number): string[] {
   })
 }
 
-/** Null where it has said yes or no. */
+/** Null if the command has given a clear answer. */
 function whyUnjudged({ exitCode = null, why }: NodeEnd): string | null {
   if (why !== undefined) return why
   const exit = exitCode === null ? null : { code: exitCode, timedOut: false, durationMs: 0 }
@@ -129,9 +130,9 @@ export function gateTasks(state: GroupState, round: number, tasks: readonly Plan
     activeForm: `${forbidden ? 'Undoing' : 'Meeting'} ${name}`.slice(0, 120),
     source: `the gate, round ${round}`,
     action: forbidden
-      ? `This must not be so, and is: ${name}. It is so while this exits 0: ${command}`
-      : `This criterion is not met in the work tree: ${name}. Make this exit 0: ${command}`,
-    criteria: forbidden ? `${name} is not so any more` : `${name} is met`,
+      ? `This must not hold, but does: ${name}. It holds while this command exits 0: ${command}`
+      : `This criterion is not met in the work tree: ${name}. Make this command exit 0: ${command}`,
+    criteria: forbidden ? `${name} no longer holds` : `${name} is met`,
     verify: forbidden ? `! { ${command}; }` : command,
     files: files.length > 0 ? files : ['.'],
     blockedBy: [],
@@ -139,7 +140,7 @@ export function gateTasks(state: GroupState, round: number, tasks: readonly Plan
   }))
 }
 
-/** Its failure becomes no task: a task would tell an agent of it. */
+/** A failed hold-out becomes no task: the text of a task would tell the agent about it. */
 export function holdOut(state: GroupState): Growth | null {
   const { holdout: command, verifyTimeoutMs: timeoutMs } = planOf(state).loop
   if (command === undefined) return null
@@ -164,7 +165,7 @@ export function askDone(state: GroupState): Growth | null {
   return isAgreed(said(state, 'G3')) ? null : { end: 'failed', reason: 'rejected', why: 'G3' }
 }
 
-/** Nothing of it decides how the plan ends. */
+/** The lessons have no influence on the result of the plan. */
 export function learn(state: GroupState): Growth | null {
   const { loop } = planOf(state)
   const shape = shapeIn(state)
@@ -178,7 +179,7 @@ export function learn(state: GroupState): Growth | null {
   if (!isNodeOver(state, 'deviations')) return { wait: true }
   const found = answerTo(state, 'deviations', 'deviations')?.deviations ?? []
   for (const [i, { lesson }] of found.entries()) {
-    // Where nobody is there they stay pending until loop learn.
+    // If nobody is there, the lessons stay pending until `loop learn`.
     const id = lessonGate(i)
     if (!canAnswer(state, id) && !find(state, id)) continue
     const asked = askPeople(state, { id, asks: 'learn', question: `Remember this? ${lesson}` })
@@ -187,12 +188,12 @@ export function learn(state: GroupState): Growth | null {
   return found.length > 0 && !state.kept.includes('lessons') ? { keep: 'lessons' } : null
 }
 
-/** Where a person agrees to remember a lesson, or does not. */
+/** The gate at which a person agrees to remember a lesson, or declines. */
 export function lessonGate(index: number): string {
   return `learn/${index + 1}`
 }
 
-/** What went otherwise than planned, in a line each. */
+/** What deviated from the plan, one line each. */
 function happenings({ nodes }: GroupState): string[] {
   return nodes.flatMap(({ node, end, reopened }) => {
     if (node.kind !== 'loop' || node.reads) return []

@@ -1,7 +1,7 @@
 /**
- * What people are asked while a plan runs, by how much it may do without asking: tool nothing, tool-review at G1 and
- * G3, colleague at G2 too. What may be answered beforehand (`--yes`, `--answers`) is answered without anybody being
- * there; Type 1, findings and consent never are by `--yes`.
+ * The questions to people while a plan runs, by its shape: none for `tool`; G1 and G3 for `tool-review`; G2 too for
+ * `colleague`. Answers given beforehand (`--yes`, `--answers`) count without anybody being there. `--yes` never answers
+ * Type 1 changes, findings or consent.
  */
 import type { GroupNode, NodeOf } from '../../../model/group/node.ts'
 import { find, type GroupState, isKind, isSettled, type NodeState } from '../../group/state.ts'
@@ -21,10 +21,10 @@ export function wantsGate(state: GroupState, name: 'G1' | 'G2' | 'G3'): boolean 
   return (gatesOf[autonomyOf(state)] as readonly string[]).includes(name)
 }
 
-/** In the words of the specification. */
+/** The wording of the specification. */
 export const withoutConfirmation = 'proceed without confirmation'
 
-/** Asked until it is answered; null then. */
+/** Asks until there is an answer; then null. */
 export function askPeople(state: GroupState, gate: Omit<Gate, 'kind' | 'needs' | 'choices'>): Growth | null {
   const one = find(state, gate.id)
   if (!one) {
@@ -34,7 +34,7 @@ export function askPeople(state: GroupState, gate: Omit<Gate, 'kind' | 'needs' |
   return isSettled(one) ? null : { wait: true }
 }
 
-/** Somebody is there, or has answered beforehand: else what can do without an answer is not asked. */
+/** True if somebody is there or has answered beforehand. Without that, an optional question is not asked. */
 export function canAnswer(state: GroupState, id: string): boolean {
   return state.spec.attended === true || givenFor(state, id) !== undefined
 }
@@ -44,7 +44,7 @@ function givenFor(state: GroupState, id: string): string | undefined {
   return answers[id] ?? answers[id.split('/').at(-1) ?? id]
 }
 
-/** What was given beforehand; null where somebody has to be asked. */
+/** The answer that was given beforehand; null if a person has to be asked. */
 export function givenAnswer(one: NodeState, state: GroupState): { answer: string; by: string } | null {
   if (!isKind(one, 'gate')) return null
   const { yes } = planOf(state)
@@ -57,7 +57,7 @@ export function givenAnswer(one: NodeState, state: GroupState): { answer: string
   return waved ? { answer: 'yes', by: withoutConfirmation } : null
 }
 
-/** A letter stands for the option it is written before. */
+/** The option that a letter stands for; any other text stands for itself. */
 export function meantBy(text: string, options: readonly string[]): string {
   const said = text.trim()
   const index = /^[a-z]$/i.test(said) ? said.toLowerCase().charCodeAt(0) - 97 : -1

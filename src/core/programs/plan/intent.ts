@@ -1,6 +1,6 @@
 /**
- * The stage `intent`: a spec that says too little is asked about before any agent runs. Lettered questions about what
- * is missing, two rounds at most; what is still open then is assumed, and said so.
+ * The stage `intent`: questions about a spec that says too little, before any agent runs. They have lettered options,
+ * and there are at most two rounds; after that, every open point is an assumption and is shown as one.
  */
 import type { GroupNode } from '../../../model/group/node.ts'
 import type { PlanSpec } from '../../../model/group/plan.ts'
@@ -21,19 +21,19 @@ const intentQuestions: Record<Dimension, Asked> = {
       'A number gets better (answer with the number: p95 latency <100ms)',
       'The same works as before, in simpler code',
     ],
-    assumed: 'the smallest change that does what the words say',
+    assumed: 'the smallest change that does what the text says',
   },
   scope: {
-    question: 'Where is this to be done?',
+    question: 'Where should this be done?',
     options: [
       'In one file or function (answer with its name)',
       'In one module or directory (answer with its path)',
       'In the whole project',
     ],
-    assumed: 'only where the words point to, and its tests',
+    assumed: 'only the code that the text names, and its tests',
   },
   constraints: {
-    question: 'What must not change, or must be kept to?',
+    question: 'What must not change, and which limits apply?',
     options: [
       'No new dependencies',
       'Public interfaces stay as they are',
@@ -43,7 +43,7 @@ const intentQuestions: Record<Dimension, Asked> = {
     assumed: 'no new dependencies, public interfaces stay as they are',
   },
   success: {
-    question: 'How is it seen that it works?',
+    question: 'How can one see that it works?',
     options: [
       'All tests pass',
       'All tests pass, and a person looks at it',
@@ -69,7 +69,7 @@ function gateId(round: number, dimension: Dimension): string {
   return `intent/${round}/${dimension}`
 }
 
-/** Null once nothing is left to be asked. */
+/** Null once there is nothing left to ask. */
 export function askIntent(state: GroupState): Growth | null {
   const plan = planOf(state)
   if (!needsIntent(plan)) return null
@@ -100,7 +100,7 @@ function question(round: number, dimension: Dimension): GroupNode {
   }
 }
 
-/** What the first round asks about. */
+/** The subjects of the first round of questions. */
 export function firstQuestions(text: string): Dimension[] {
   return openIn(text)
 }
@@ -109,7 +109,7 @@ function missing(state: GroupState, round: number): Dimension[] {
   return openIn(textAfter(state, round - 1))
 }
 
-/** What scores least is asked about first. */
+/** The dimensions with the lowest score. */
 function openIn(text: string): Dimension[] {
   const { dimensions } = scoreSpec(text)
   const least = dimensions.filter(({ points }) => points === 0)
@@ -121,7 +121,7 @@ function isVague(state: GroupState, round: number): boolean {
   return scored(state, textAfter(state, round)).shape === 'blocked'
 }
 
-/** The spec with what was answered up to this round. */
+/** The spec with the answers up to this round. */
 function textAfter(state: GroupState, round: number): string {
   const answers = rounds
     .filter(one => one <= round)
@@ -144,12 +144,12 @@ function scored(state: GroupState, text: string) {
   return scoreSpec(text, { completed, rule })
 }
 
-/** What the work is to be, in full: the words of the spec, what was answered, and what had to be assumed. */
+/** The whole spec: its own words, the answers, and the assumptions. */
 export function wholeSpec(state: GroupState): string {
   return [textAfter(state, rounds.length), ...assumptionsIn(state)].join('\n')
 }
 
-/** What nobody has said, a line each. */
+/** The assumptions, one line each. */
 export function assumptionsIn(state: GroupState): string[] {
   if (planOf(state).shape !== 'blocked') return []
   const { dimensions, shape } = scored(state, textAfter(state, rounds.length))
@@ -159,18 +159,18 @@ export function assumptionsIn(state: GroupState): string[] {
     .map(({ dimension }) => `[ASSUMPTION] ${label(dimension)}: ${intentQuestions[dimension].assumed}`)
 }
 
-/** It was asked about, and is no clearer. */
+/** True if the questions were asked and the spec is still vague. */
 export function isStillVague(state: GroupState): boolean {
   return needsIntent(planOf(state)) && isVague(state, rounds.length)
 }
 
-/** What the spec scores with what was answered; what is only assumed counts for nothing. */
+/** The score of the spec with the answers; assumptions add nothing. */
 export function scoreIn(state: GroupState): { score: number; fit: number } {
   const { shape, score, fit } = planOf(state)
   return shape === 'blocked' ? scored(state, textAfter(state, rounds.length)) : { score, fit }
 }
 
-/** How much may be done without asking; where the spec stays vague, every step is shown. */
+/** How much the plan may do without asking. For a spec that stays vague, every step is shown. */
 export function autonomyOf(state: GroupState): Exclude<Shape, 'blocked'> {
   const plan = planOf(state)
   if (plan.shape !== 'blocked') return plan.shape

@@ -1,6 +1,6 @@
 /**
- * Where a plan stands, as facts that every face shows: its stage, tasks, criteria and reviews. Read from the nodes
- * alone; what is shown of it is made in views/plan, what is written into the tree in engine/project/group.
+ * The state of a plan as facts, for every face: its stage, tasks, criteria and reviews. Derived from the nodes alone;
+ * views/plan shows these facts, engine/project/group writes them into the tree.
  */
 import type { Verification } from '../../../model/loop/spec.ts'
 import type { PlanShape } from '../../../model/plan/shape.ts'
@@ -20,7 +20,7 @@ type PlanStage = 'intent' | 'shape' | 'decompose' | 'executing' | 'review' | 'co
 type OutlinedTask = PlanTask & {
   status: 'pending' | 'in_progress' | 'completed'
   member: string | null
-  /** How often a failed verification has led to counsel: each with progress in between. */
+  /** The number of failed verifications after which the task got counsel. */
   stuckCount: number
 }
 
@@ -29,7 +29,7 @@ type OutlinedCriterion = {
   command: string | null
   verification: Verification
   met: boolean
-  /** By whom, where no command says so. */
+  /** Who confirmed the criterion, if no command did. */
   by: string | null
 }
 
@@ -37,17 +37,17 @@ export type PlanOutline = {
   stage: PlanStage
   shape: PlanShape | null
   tasks: OutlinedTask[]
-  /** The wave that is worked on, or was last. */
+  /** The current wave, or the last one. */
   wave: number
   criteria: OutlinedCriterion[]
   waves: { wave: number; score: number; issues: number; blockers: number }[]
   /** Null before the first thorough review has answered. */
   thorough: { passed: boolean; blockersRemaining: number } | null
   counsel: boolean
-  /** Of the task that is stuck most, among those that are not done. */
+  /** The highest count among the unfinished tasks. */
   stuckCount: number
   iterations: number
-  /** What the reviewers of the last round believe, in percent; null before that. */
+  /** The confidence of the reviewers of the last round, in percent; null before that. */
   confidence: number | null
   alt: string | null
   risk: string | null
@@ -95,7 +95,7 @@ function stageOf(state: GroupState, tasks: readonly OutlinedTask[]): PlanStage {
   return state.nodes.some(({ node }) => /^(?:review|gate)\//.test(node.id)) ? 'review' : 'executing'
 }
 
-/** G1 is behind it, where it is asked. */
+/** True once G1 is answered, or if the plan does not ask it. */
 function isShown(state: GroupState): boolean {
   if (!wantsGate(state, 'G1')) return true
   const gates = state.nodes.filter(({ node }) => /^G1(?:\/|$)/.test(node.id))
@@ -117,7 +117,7 @@ function lastGate({ nodes }: GroupState): number {
   return Math.max(0, ...rounds.map(Number))
 }
 
-/** Met by loop's own run at the gate, by a person, or by a review that passed. */
+/** A criterion is met by loop's own run at the gate, by a person, or by a review that passed. */
 function criteriaIn(state: GroupState, shape: PlanShape | null): OutlinedCriterion[] {
   const round = lastGate(state)
   const checks = checksOf(state, round)
@@ -154,7 +154,7 @@ function thoroughIn(state: GroupState): PlanOutline['thorough'] {
   return { passed: isThrough && blockersRemaining === 0, blockersRemaining }
 }
 
-/** What people answered, in order: the rounds of intent, gates, what they made of findings. */
+/** The answers of people, in order: rounds of intent, gates, findings. */
 export function peopleSaid(state: GroupState): { asked: string; answer: string; by: string; at: number }[] {
   return state.nodes.flatMap(({ node, end, endedAt }) =>
     node.kind === 'gate' && end?.answer !== undefined && endedAt !== null
@@ -163,7 +163,7 @@ export function peopleSaid(state: GroupState): { asked: string; answer: string; 
   )
 }
 
-/** What is worth being remembered, and whether somebody has agreed; null before that was asked. */
+/** The lessons of the plan, each with whether a person agreed; null before the lessons are known. */
 export function lessonsIn(state: GroupState) {
   if (!isNodeOver(state, 'deviations')) return null
   const found = answerTo(state, 'deviations', 'deviations')?.deviations ?? []

@@ -1,6 +1,6 @@
 /**
- * The program `plan`: from a spec to verified work, stage by stage. Each stage answers what is missing of it, or null
- * once it is through; the graph is the memory, so that a resume finds every finished stage finished.
+ * The program `plan`: from a spec to verified work, stage by stage. Each stage returns the nodes that it still needs,
+ * or null once it is complete. The graph is the only memory, so a resume continues after the last complete stage.
  *
  *   recall → intent → precheck (Type 1) → shape → tasks → G1 ─▶ waves ─▶ review ─▶ gate ─▶ G3 → learning → done
  *                                                               ▲          │         │
@@ -26,7 +26,7 @@ import { isDone, iterationsUsed, runTasks } from './tasks.ts'
 
 export const planProgram: Program = { grow, judge, assessed, answer: givenAnswer, again }
 
-/** Of review, gate and what follows from them. */
+/** The most rounds of review and gate, with the tasks that follow from them. */
 const mostRounds = 3
 const mostRevisions = 3
 
@@ -60,7 +60,10 @@ function known(state: GroupState) {
   return { plan: planOf(state), spec: wholeSpec(state), recalled: recalledIn(state) }
 }
 
-/** Hard to take back: an adversary reads it first, and a person has to say yes, whatever else is answered beforehand. */
+/**
+ * For a change that is hard to take back: an adversary reads the spec first, and a person has to agree. No answer given
+ * beforehand replaces that person.
+ */
 function precheck(state: GroupState): Growth | null {
   const { reversibility, loop } = planOf(state)
   if (reversibility !== '1') return null
@@ -87,7 +90,7 @@ function question(state: GroupState, name: 'shape' | 'tasks'): Growth | null {
   })
 }
 
-/** A question that the plan cannot do without: no answer in three tries lets it rest. */
+/** A question without which the plan cannot continue: after three attempts without an answer the plan rests. */
 function put(state: GroupState, id: string, node: () => ReturnType<typeof questionNode>): Growth | null {
   const one = find(state, id)
   if (!one) return { plan: [node()] }
@@ -95,7 +98,7 @@ function put(state: GroupState, id: string, node: () => ReturnType<typeof questi
   return isWell(one) ? null : { hold: 'no-answer', nodes: [id] }
 }
 
-/** G1; whoever wants it otherwise says how, and the tasks are made again. */
+/** G1: a person who disagrees says what to change, and the tasks are made again. */
 function showPlan(state: GroupState): Growth | null {
   if (!wantsGate(state, 'G1')) return null
   const one = find(state, 'tasks')
@@ -124,7 +127,7 @@ function draftsOf(state: GroupState): TaskDraft[] {
   return answerTo(state, 'tasks', 'tasks')?.tasks ?? []
 }
 
-/** Waves, review and gate, until nothing is left to be mended. */
+/** Waves, review and gate, until there is nothing left to repair. */
 function work(state: GroupState): Growth | null {
   let tasks: PlanTask[] = []
   let drafts = draftsOf(state)
@@ -152,7 +155,7 @@ function withWaves(drafts: TaskDraft[], earlier: PlanTask[]): PlanTask[] {
   return placed.tasks
 }
 
-/** All tasks there are by now, with those that reviews and the gate have added. */
+/** All tasks so far, with those that reviews and the gate added. */
 export function planTasksIn(state: GroupState): PlanTask[] {
   let tasks: PlanTask[] = []
   let drafts = draftsOf(state)
@@ -165,14 +168,14 @@ export function planTasksIn(state: GroupState): PlanTask[] {
   return tasks
 }
 
-/** Questions that it cannot do without, or what it has failed by. */
+/** The nodes that a resume does again: unanswered questions, or the nodes that made the plan fail. */
 function again(state: GroupState): string[] {
   if (state.hold !== 'no-answer') return failedBy(state, planTasksIn(state))
   const growth = grow(state)
   return 'hold' in growth ? growth.nodes : []
 }
 
-/** The order of applies is no condition: only whether there is something to be applied is. */
+/** An apply waits for its turn, but needs only the result of its own task. */
 function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Program['judge']>> {
   if (isKind(one, 'apply')) {
     const source = find(state, one.node.from)
@@ -183,7 +186,7 @@ function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Progra
   return undefined
 }
 
-/** A task gets as much autonomy as the plan it is of; a question to a model has none to lose. */
+/** A task has the autonomy of its plan. Questions to models are not assessed. */
 function assessed({ node }: NodeState, state: GroupState): Partial<Assessment> {
   if (node.kind !== 'loop' || node.reads) return {}
   const { workflow, reversibility } = planOf(state)

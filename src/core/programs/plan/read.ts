@@ -1,4 +1,4 @@
-/** What a plan has come to so far, read from its nodes: answers of models, answers of people, tasks and their waves. */
+/** Reads the results of a plan so far from its nodes: answers of models, answers of people, tasks and their waves. */
 import type { PlanSpec } from '../../../model/group/plan.ts'
 import type { Reversibility } from '../../../model/loop/assessment.ts'
 import type { PlanShape } from '../../../model/plan/shape.ts'
@@ -11,7 +11,7 @@ export function planOf({ spec: { plan } }: GroupState): PlanSpec {
   return plan
 }
 
-/** What a person answered to the gate of this name; null while nobody did. */
+/** The answer of a person to the gate of this name; null without one. */
 export function said(state: GroupState, gate: string): string | null {
   const one = find(state, gate)
   return one && isSettled(one) ? (one.end?.answer ?? null) : null
@@ -22,7 +22,9 @@ export function isNodeOver(state: GroupState, id: string): boolean {
   return one !== undefined && isSettled(one)
 }
 
-/** How hard the change is to take back: what its words say, or the files that were changed since. It only rises. */
+/**
+ * How hard the change is to take back: by the words of the spec, then by the changed files. It never becomes easier.
+ */
 export function reversibilityIn(state: GroupState): Reversibility {
   const { reversibility } = planOf(state)
   const paths = state.nodes.flatMap(({ node, end }) =>
@@ -31,7 +33,7 @@ export function reversibilityIn(state: GroupState): Reversibility {
   return raisedBy(paths, reversibility)?.reversibility ?? reversibility
 }
 
-/** SHAPE.md that was there before, or what a model answered; with what the pre-check wants never to be. */
+/** The SHAPE.md that existed before, or the answer of a model; plus the forbidden things that the pre-check added. */
 export function shapeIn(state: GroupState): PlanShape | null {
   const shape = planOf(state).given ?? answerTo(state, 'shape', 'shape')
   if (!shape) return null

@@ -1,6 +1,6 @@
 /**
- * What was learnt before and fits this spec: shown at the start, where somebody is there to confirm or dismiss it, and
- * used where nobody is. What became of each showing is noted once it is said.
+ * Learnings of earlier loops that fit this spec. If somebody is there, each is shown at the start, to confirm or
+ * dismiss; otherwise all of them are used. The outcome of each showing is recorded.
  */
 import { find, type GroupState, isSettled } from '../../group/state.ts'
 import type { Showing } from '../../learn/usefulness.ts'
@@ -8,7 +8,7 @@ import type { Growth } from '../program.ts'
 import { askPeople, canAnswer, isAgreed } from './gates.ts'
 import { planOf, said } from './read.ts'
 
-/** Null once it was said, and noted, what is used. */
+/** Null once it is decided and recorded which learnings are used. */
 export function askRecall(state: GroupState): Growth | null {
   const { recalled } = planOf(state)
   if (recalled.length === 0) return null
@@ -27,7 +27,7 @@ export function recalledIn(state: GroupState): { name: string; text: string }[] 
   return planOf(state).recalled.filter((_, i) => saidOf(state, i) !== 'dismissed')
 }
 
-/** What was said of each that was shown; the loop is this plan. */
+/** The outcome of each learning that was shown in this plan. */
 export function showingsIn(state: GroupState): Omit<Showing, 'loop'>[] {
   return planOf(state).recalled.map(({ name }, i) => ({ id: name, said: saidOf(state, i) }))
 }

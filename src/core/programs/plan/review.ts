@@ -1,7 +1,6 @@
 /**
- * The thorough review before the gate, round by round: independent reviewers, then every finding is looked at a second
- * time. Standing blockers become tasks, and the plan goes back to work; warnings want to be seen by somebody, where
- * somebody is there.
+ * The thorough review before the gate, in rounds: independent reviewers, then a second look at every finding. Standing
+ * blockers become tasks, and the plan goes back to work. Warnings are shown to a person, if somebody is there.
  */
 
 import type { GroupNode } from '../../../model/group/node.ts'
@@ -30,7 +29,7 @@ const viewpoints = [
   'what was asked for',
 ] as const
 const fewestReviewers = 3
-/** In one question to a verifier. */
+/** The most findings in one question to a verifier. */
 const mostInOne = 12
 
 type Reviewer = { id: string; viewpoint: string; maker: string; agent: number | null }
@@ -45,7 +44,7 @@ function reviewersOf(state: GroupState, round: number): Reviewer[] {
   })
 }
 
-/** Null once the round is through; what stands is `standingIn`. */
+/** Null once the round is complete; `standingIn` has the findings that stand. */
 export function reviewAll(state: GroupState, round: number): Growth | null {
   return findAll(state, round) ?? verifyAllFindings(state, round) ?? acknowledge(state, round)
 }
@@ -74,7 +73,7 @@ function findAll(state: GroupState, round: number): Growth | null {
     }
   if (!asked.every(({ id }) => isSettledNode(state, id))) return { wait: true }
   const answered = asked.filter(({ id }) => answerTo(state, id, 'review') !== null)
-  // One reviewer who cannot answer is no reason to stop; none at all is.
+  // The plan continues without a reviewer that cannot answer, but not without any.
   return answered.length > 0 ? null : { hold: 'no-answer', nodes: asked.map(({ id }) => id) }
 }
 
@@ -100,7 +99,7 @@ function verifyAllFindings(state: GroupState, round: number): Growth | null {
     const id = `review/${round}/verify-${i + 1}`
     if (find(state, id)) return []
     const about = piece.map(one => one.id)
-    // Where there are several, not by whoever found it first.
+    // If there are several agents, another one than the first finder.
     const agent = reviewers.find(({ agent: name }) => name !== piece[0]?.makers[0]) ?? reviewers[0]
     const prompt = verificationPrompt(piece)
     return [
@@ -126,13 +125,13 @@ function evidenceIn(state: GroupState, round: number): Map<string, FindingEviden
   return new Map(verdicts.map(({ id, stands }) => [id, { verified: stands, verdict: null }]))
 }
 
-/** Every finding of a round with what it comes to, and what a person made of it. */
+/** Every finding of a round with its final severity, after the second look and the answer of a person. */
 export function standingIn(state: GroupState, round: number): JudgedFinding[] {
   const judged = judgeFindings(reportsOf(state, round), evidenceIn(state, round))
   return judged.map(one => {
     const resolved = resolution(state, one.id)
     if (resolved === 'task') return { ...one, severity: 'BLOCKER' as const }
-    // Somebody has looked at it and lives with it.
+    // A person has seen the finding and accepts it.
     return resolved === 'approve' || resolved === 'skip' ? { ...one, severity: 'SUGGESTION' as const } : one
   })
 }
@@ -143,7 +142,7 @@ export function resolution(state: GroupState, finding: string): string | null {
   return told?.how ?? gate
 }
 
-/** Nobody is there: they go into the receipt, unacknowledged. */
+/** If nobody is there, warnings go into the receipt as not acknowledged. */
 function acknowledge(state: GroupState, round: number): Growth | null {
   const warnings = judgeFindings(reportsOf(state, round), evidenceIn(state, round)).filter(
     ({ severity, id }) =>
@@ -171,7 +170,7 @@ function discussedIn(state: GroupState, round: number): string[] {
   })
 }
 
-/** What has to be done because of the standing blockers of a round. */
+/** The tasks that follow from the standing blockers of a round. */
 export function remediation(state: GroupState, round: number, tasks: readonly PlanTask[]): TaskDraft[] {
   const verdicts = state.nodes.flatMap(({ node }) =>
     node.id.startsWith(`review/${round}/verify-`)
@@ -189,7 +188,7 @@ export function remediation(state: GroupState, round: number, tasks: readonly Pl
         0,
         2_000,
       ),
-    criteria: `the finding ${finding.id} is not there any more`,
+    criteria: `the finding ${finding.id} is fixed`,
     verify: verdicts.find(({ id }) => id === finding.id)?.command ?? lineIsGone(finding),
     files: [finding.file],
     blockedBy: [],
@@ -197,7 +196,7 @@ export function remediation(state: GroupState, round: number, tasks: readonly Pl
   }))
 }
 
-/** Without a command that shows it: the line that was quoted is not there any more. */
+/** The criterion for a finding without a command: the quoted line is gone. */
 function lineIsGone({ file, quote }: JudgedFinding): string {
   return `! grep -qF -- ${quoted(quote.trim().split('\n')[0] ?? '')} ${quoted(file)}`
 }
@@ -218,7 +217,7 @@ export function findingsIn(state: GroupState): string[] {
   return [...new Set(found.map(findingId))]
 }
 
-/** The rounds of which something was answered. */
+/** The rounds with at least one answer. */
 export function reviewRounds(state: GroupState): number[] {
   const rounds = state.nodes.flatMap(({ node, end }) => {
     const [, round] = /^review\/(\d+)\/\d+-/.exec(node.id) ?? []

@@ -1,7 +1,7 @@
 /**
- * The tasks of a plan and their waves. Each task is a loop in a copy of the tree as its wave found it, brought into
- * the tree after the tasks before it; where two have changed the same place, the later one is done again on what the
- * earlier one left. After every merge the commands of all tasks that are in the tree are run again.
+ * The tasks of a plan and their waves. Each task is a loop in a copy of the tree as its wave found it. Results are
+ * applied to the tree in the order of the tasks; if two of them changed the same place, the later task is done again on
+ * the result of the earlier one. After every merge, the commands of all tasks in the tree are run again.
  *
  *   T-001 → T-001/apply ┐
  *   T-002 → T-002/apply ┴→ wave-1/review → (G2/1) → T-003 …
@@ -54,7 +54,7 @@ function runWave(state: GroupState, wave: number, tasks: readonly PlanTask[]): G
 type Placed = { task: PlanTask; tasks: readonly PlanTask[]; i: number; own: readonly PlanTask[] }
 
 function nodesOf(state: GroupState, { task, tasks, i, own }: Placed): GroupNode[] {
-  // The hold-out is for the whole: see `final`.
+  // Without the hold-out: it judges the whole plan, see `final`.
   const { counsel } = planOf(state)
   const { holdout: _, ...loop } = planOf(state).loop
   const shape = shapeIn(state)
@@ -103,7 +103,7 @@ export function iterationsUsed({ nodes }: GroupState): number {
   )
 }
 
-/** One whose result does not fit what became of the tree meanwhile. */
+/** Does a task again if its result no longer fits the tree. */
 function doneAgain(state: GroupState, task: PlanTask): Growth | null {
   const apply = find(state, applyId(task))
   const source = find(state, task.id)
@@ -118,7 +118,7 @@ function doneAgain(state: GroupState, task: PlanTask): Growth | null {
   return { reopen: source.node.id, because: `${what} Their changes are in the tree now.` }
 }
 
-/** Its result blocks nothing; whether it could be had at all does not either. */
+/** The review of a wave never blocks: neither by its result nor by a missing answer. */
 function reviewWave(state: GroupState, wave: number, tasks: readonly PlanTask[]): Growth | null {
   const { loop, reviewLight, reviewers } = planOf(state)
   const shape = shapeIn(state)

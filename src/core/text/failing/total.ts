@@ -1,8 +1,8 @@
 /**
- * How many tests were run, passed or failed, and how many were left out (skipped, to do, deselected, expected to fail),
- * from what a test runner printed. Tests that were left out are not among those that were run, so that tests that were
- * taken out and tests that were switched off are seen alike. Null where no runner says it. Its own summary is enough;
- * what has to be counted line by line needs the whole output.
+ * The number of tests that ran (passed or failed) and of those that were left out (skipped, to do, deselected, expected
+ * to fail), from the output of a test runner. Tests that were left out do not count as run, so removing a test and
+ * disabling it have the same effect. Null if no known runner prints these numbers. A summary of the runner is enough;
+ * numbers that have to be counted line by line need the whole output.
  */
 import { printedLines } from './lines.ts'
 import { numberOf } from './runner.ts'
@@ -101,7 +101,7 @@ function nodeTest(lines: readonly string[]): Counts | null {
   return told.length === 0 ? null : told.map(countsAtEnd).reduce(added)
 }
 
-/** Who does not say how many passed says how many there are. */
+/** A runner that prints no number of passed tests prints the total. */
 function countsAtEnd({
   tests = 0,
   pass,

@@ -132,7 +132,7 @@ async function ranOnce(
   return done?.ok ? ok(done.value.exit) : done
 }
 
-/** What the loop whose result is measured was held by, holds what measures it. */
+/** A command that measures a result runs in the same sandbox as the loop of that result. */
 function specIn({ node }: NodeState): Pick<Spec, 'sandbox'> {
   return node.kind === 'loop' ? node.spec : {}
 }

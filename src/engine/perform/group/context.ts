@@ -42,7 +42,7 @@ function contextFile({ store }: World, group: string, name: string): string {
   return join(loopDir(store.paths, group), 'context', name)
 }
 
-/** Empty for a node without one. */
+/** The stored reading material of a question, as text after its prompt; empty if there is none. */
 export function contextText(world: World, group: string, name: string): string {
   const file = contextFile(world, group, name)
   return existsSync(file) ? `\n\n${readFileSync(file, 'utf8')}` : ''

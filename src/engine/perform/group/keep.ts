@@ -1,6 +1,6 @@
 /**
- * What a plan notes outside of its journal: to whom learnings were shown, and what it has learnt itself. A step of its
- * own before the plan ends: a host that dies leaves it to the next one, which finds what is noted already.
+ * Notes that a plan makes outside of its journal: the showings of learnings, and its own lessons. It is a step before
+ * the end of the plan, so a host that dies leaves it to the next one, which skips what is noted already.
  */
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { GroupState } from '../../../core/group/state.ts'
@@ -35,8 +35,8 @@ function noteShowings(state: GroupState, { paths, tree }: LearningPlace): void {
 }
 
 /**
- * Into the work tree only what a person has agreed to. Where nobody was asked, they wait for `loop learn`; so does one
- * that cannot be written.
+ * Only a lesson that a person agreed to is written into the work tree. Without an answer, and if it cannot be written,
+ * it waits for `loop learn`.
  */
 function keepLessons(state: GroupState, place: LearningPlace): void {
   const waiting = (lessonsIn(state) ?? []).flatMap((lesson, i) => {
@@ -49,7 +49,7 @@ function keepLessons(state: GroupState, place: LearningPlace): void {
 
 type Lesson = NonNullable<ReturnType<typeof lessonsIn>>[number]
 
-/** The same however often it is made. */
+/** Deterministic: repeating the step makes the same learning. */
 function learningOf(state: GroupState, lesson: Lesson, index: number): Learning {
   const { before, found, adjustment } = lesson
   return {

@@ -52,7 +52,7 @@ export async function mergeCopy(step: Of<'merge'>, task: GroupTask): Promise<Gro
   const { source, applying } = sourceOf(state, step.node)
   const { copy, end } = source
   if (!copy || !end?.tree || applying.saved === null) {
-    return [nodeFailed(`apply of ${source.node.id}`, 'its result is not there any more')]
+    return [nodeFailed(`apply of ${source.node.id}`, 'its result is gone')]
   }
   const request = { base: replaced(state) ?? copy.base, ours: applying.saved, theirs: end.tree }
   const files = pickedFilesOf(state, step.node)
@@ -234,7 +234,7 @@ async function endPromise(step: Of<'undo'>, { world, state }: GroupTask): Promis
   for (const index of [...criteria, ...checksBesides(state, step.node)].keys()) {
     const dir = verifyDir(step, index)
     const place = { dir: join(loopDir(world.store.paths, state.id), dir), marker: `${state.id}/${dir}` }
-    // The output of a finished promise is kept: it is the reason for the undo.
+    // Only unfinished checks are ended. The output of a finished one stays: it explains why the apply is undone.
     if (!readExit(place.dir)) await endLeftover({ ...place, cwd: state.spec.cwd }, world.here)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The hold-out of a loop: a command of the user's that is run once the promise has passed, in the same tree. It is in
- * the journal alone: no prompt, no state file and no other file of the tree names it or what it prints.
+ * The hold-out of a loop: a command of the user that runs after the promise has passed, in the same tree. Only the
+ * journal contains it: no prompt, state file or other file of the tree names the command or its output.
  */
 import type { Event } from '../../../model/loop/event.ts'
 import { runsIn } from '../../../model/run.ts'

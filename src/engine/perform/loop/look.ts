@@ -57,7 +57,7 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
   const place = { loop: state.id, name }
   const home = join(loopDir(world.store.paths, state.id), 'looks', name)
   try {
-    // What a host that was killed has left of it is not trusted to be untouched.
+    // A killed host may have left a used copy: it is never trusted.
     await copies.remove({ path: copies.pathOf(place) })
     const copy = await copies.make({ ...place, base: base.value, signal })
     if (!copy.ok) return copy
@@ -72,7 +72,7 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
   }
 }
 
-/** Which tree answers the question; paths outside of the tree are what they are in every copy. */
+/** The saved tree for this look. Paths outside of the tree are the same in every copy. */
 async function composed({ which, iteration }: LookStep, { world, state }: Task): Promise<Result<string>> {
   const { cwd, copy } = state.spec
   const { reference, checkpoints } = state.tree

@@ -1,7 +1,7 @@
 /**
- * What steers the promise of a loop, as the loop found it and as it is now. Files of the tree are compared by their
- * checkpoints; what no checkpoint holds (tools that are ignored, settings in HOME, programs on the PATH) by
- * fingerprints, which are written when the tree is accepted as the one to compare with.
+ * The files that steer the promise of a loop, at its beginning and now. Files of the tree are compared by checkpoints.
+ * Files in no checkpoint (ignored tools, settings in HOME, programs on the PATH) are compared by fingerprints, which
+ * are written whenever the tree becomes the reference.
  */
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ import type { SteeringAllowed, SteeringChange } from '../../../model/loop/trust.
 import { steeringFile } from '../../../store/files/paths.ts'
 import type { Task } from './steps.ts'
 
-/** What is known of the tree that the loop is compared with; what is optional, earlier versions did not write. */
+/** The recorded facts about the reference tree. Optional fields are missing in files of earlier versions. */
 type Found = {
   commands: string[]
   learnt?: string[]
@@ -39,12 +39,14 @@ type Found = {
 
 const mostNamed = 40
 
-/** Without checkpoints there is nothing to compare with, and a question changes nothing. */
+/** Without checkpoints there is nothing to compare with, and a question to a model changes nothing. */
 function isWatched({ spec }: State): boolean {
   return spec.checkpoint !== 'none' && spec.criteria.some(({ command }) => command !== null)
 }
 
-/** Before an agent works in the tree, or after a person has accepted it. Returns the sum of what was written. */
+/**
+ * Called before an agent works in the tree, or after a person has accepted the tree. Returns the checksum of the file.
+ */
 export function recordSteering({ world, state }: Task): string | null {
   if (!isWatched(state) || state.tree.reference !== null) return null
   const { cwd, copy } = state.spec
@@ -72,7 +74,7 @@ export function recordSteering({ world, state }: Task): string | null {
   return hash('sha256', text)
 }
 
-/** The environment of a promise has the PATH that was there when the loop began, whoever hosts the loop now. */
+/** A promise runs with the PATH at the beginning of the loop, whoever hosts the loop now. */
 export function frozenPath(task: Task): { PATH?: string } {
   const found = readFound(task)
   return found !== null && found !== 'forged' && found.path ? { PATH: found.path } : {}
@@ -80,7 +82,7 @@ export function frozenPath(task: Task): { PATH?: string } {
 
 type Steered = { steered: SteeringChange[]; allowed: SteeringAllowed[] }
 
-/** Looked for only where the promise has passed. `tree`: the tree it passed in. */
+/** Called only after the promise has passed. `tree`: the tree in which it passed. */
 export async function lookForSteering(tree: string, task: Task): Promise<Result<Steered>> {
   const { world, state } = task
   const { reference } = state.tree
@@ -98,7 +100,7 @@ export async function lookForSteering(tree: string, task: Task): Promise<Result<
   return ok(sorted([...(read === 'forged' ? [forged(task)] : []), ...inTree.value, ...outside], state))
 }
 
-/** What the user lets the agent change is told from the rest; each is named once. */
+/** Separates the changes that the user allows from the others; each path is named once. */
 function sorted(changes: readonly SteeringChange[], { spec }: State): Steered {
   const { allow = [], allowByWords = [] } = spec
   const byFlag = ({ path }: SteeringChange) => allow.some(glob => matchesGlob(path, glob))
@@ -209,10 +211,10 @@ function textOf(file: string): string | null {
   return typeof found === 'string' || found.text.includes('\0') ? null : found.text
 }
 
-/** The scripts that `npm test` and the like stand for. */
+/** The scripts behind `npm test` and similar commands. */
 function scriptsIn(cwd: string): string[] {
   try {
-    // Whatever stands in its place: a pipe would hold the loop for ever.
+    // As a plain file: a pipe in its place would block the loop forever.
     const found = readPlain(cwd, 'package.json')
     const { scripts } = JSON.parse(typeof found === 'string' ? '{}' : found.text)
     return Object.values(scripts ?? {}).filter(script => typeof script === 'string')

@@ -1,6 +1,6 @@
 /**
- * What people did to a plan while it ran, beside its own questions: injections, answers, rollbacks and checkpoints by
- * hand, of the plan and of its tasks. Read from the journals, where each stands with its time.
+ * What people did to a plan while it ran, besides answering its questions: injections, answers, rollbacks and
+ * checkpoints by hand, to the plan and to its tasks. Read from the journals, with the time of each.
  */
 import type { GroupState } from '../../../core/group/state.ts'
 import type { GroupRecorded } from '../../../model/group/event.ts'
@@ -26,7 +26,7 @@ export function interventionsIn(
     .map(({ at, what, text }) => ({ at: new Date(at).toISOString(), what, text }))
 }
 
-/** Of both kinds of journals: the names of their events do not collide. */
+/** For both kinds of journals: the names of their events do not collide. */
 function byPeople(recorded: Recorded | GroupRecorded): Done[] {
   const event = recorded as Recorded
   const { at, loop } = event

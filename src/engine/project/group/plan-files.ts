@@ -20,11 +20,11 @@ import { reasonWords } from '../../../views/words/message.ts'
 
 type Around = {
   now: number
-  /** What people did besides answering: see interventions. */
+  /** Actions of people besides answers: see interventions. */
   interventions: ContextIntervention[]
 }
 
-/** By their paths below `.loop`. */
+/** The files of a plan by their path below `.loop`. */
 export function planFiles(state: GroupState, { now, interventions }: Around): Record<string, string> {
   const { plan } = state.spec
   if (!plan) return {}

@@ -48,7 +48,7 @@ type Around = {
   complain(why: string): void
   /** Another journal holds the tree, so the files belong to it; the group can work beside it in copies. */
   isTakenFor(tree: string, group: string): boolean
-  /** What people did to a plan, beside answering it. */
+  /** Actions of people on a plan, besides answers. */
   interventions(state: GroupState): ContextIntervention[]
   env: NodeJS.ProcessEnv
 }
@@ -58,7 +58,7 @@ export function mirrorGroup({ complain, isTakenFor, interventions, env }: Around
   const written = new Map<string, string>()
   const known = new Map<string, ContextIntervention[]>()
   const mirrorPlan: Mirror = ({ kind }, state, now) => {
-    // Read from all journals of its tasks: only where one of them, or the plan itself, has come to something.
+    // This reads the journals of all tasks, so it is repeated only after an event that can change the result.
     const done = (rereadBy.has(kind) ? undefined : known.get(state.id)) ?? interventions(state)
     known.set(state.id, done)
     writePlanFiles(state.spec.cwd, planFiles(state, { now, interventions: done }), written)

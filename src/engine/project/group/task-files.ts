@@ -6,13 +6,13 @@ import { taskDescription, taskNumber } from '../../../core/plan/task-text.ts'
 import { outlineOf } from '../../../core/programs/plan/outline.ts'
 import type { TaskFile } from '../../../model/plan/task-file.ts'
 
-/** Null where there is no home to keep lists in. */
+/** Null if there is no home directory for lists. */
 function taskListDir(list: string, env: NodeJS.ProcessEnv): string | null {
   const home = env['CLAUDE_CONFIG_DIR'] ?? (env['HOME'] && join(env['HOME'], '.claude'))
   return home ? join(home, 'tasks', list.replaceAll(/[^\w-]/g, '-')) : null
 }
 
-/** `before`: how many numbers of the list are taken by others. */
+/** `before`: the highest number that others use in the list. */
 function planTaskFiles(state: GroupState, before: number): TaskFile[] {
   const { tasks } = outlineOf(state)
   const number = (id: string) => String(before + (taskNumber(id) ?? 0))
@@ -42,7 +42,7 @@ export function writeTaskFiles(state: GroupState, env: NodeJS.ProcessEnv): void 
   if (dir !== null && tasks.length > 0) projectTaskFiles(dir, tasks)
 }
 
-/** In a list that was there before, the tasks of a plan come behind what others have put into it: T-001 is 1.json in a new one. */
+/** In an existing list the tasks of a plan come after the others; in a new one T-001 is 1.json. */
 function takenBefore(dir: string, plan: string): number {
   const own = readTaskFiles(dir).filter(({ metadata }) => metadata?.['loopId'] === plan)
   return own.length > 0 ? Math.min(...own.map(({ id }) => Number(id))) - 1 : lastTaskNumber(dir)

@@ -40,7 +40,7 @@ export function groupAnswers(office: ApiOffice): Some<keyof typeof groupRoutes> 
       return fail('not-allowed', { kind: 'no-plan', id: params.id })
     },
     runPlan: ({ body }) =>
-      // Whoever asks over the API can be asked there: a text that says too little waits for its answers.
+      // A caller over the API can be asked later: a text that says too little waits for answers.
       queued(office, ['plan', body.force ? '--force' : '--ask-later', ...(body.yes ? ['--yes'] : [])], {
         ...body,
         path: '',
@@ -74,7 +74,7 @@ function compared(state: GroupState): RouteAnswer<'compare'> {
     state.nodes.flatMap(({ node }) =>
       node.id === id && node.kind === 'loop' ? (node.approach ?? null) : [],
     )[0]
-  const nobody = 'Nobody was chosen: no attempt passed.'
+  const nobody = 'No attempt was chosen: none passed.'
   const why = choice && (choice.winner === null ? nobody : whyChosen(choice.by, choice.order.length))
   return {
     ...found,
@@ -172,7 +172,7 @@ async function templateOf(
 type Run = {
   cwd: string
   path: string
-  /** Of a plan. */
+  /** The text of a plan. */
   text?: string | undefined
   set?: Record<string, string> | undefined
   trust?: string | undefined
@@ -213,7 +213,7 @@ function setArgs(set: Record<string, string>): string[] {
   return Object.entries(set).map(([name, value]) => `--set=${name}=${value}`)
 }
 
-/** Only the exact bytes that somebody has read. */
+/** Trusts exactly the bytes that a person has read. */
 function trustFile({ world: { store } }: ApiOffice, file: string, hash: string): Result<null> {
   const read = contentOf(file)
   if (!read.ok) return read

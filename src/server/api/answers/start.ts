@@ -88,7 +88,7 @@ async function resolved(office: ApiOffice, body: Body, trusting: Trusting) {
   return ok({ wish, group, notices: notice === null ? [] : [notice], environment, env })
 }
 
-/** Trusts from now on, and only the exact bytes that somebody has read: another content has another hash. */
+/** Trusts exactly the bytes that a person has read, from now on: a changed file has another hash. */
 function trustConfig(office: ApiOffice, tree: string, hash: string): Result<unknown> {
   const file = asRead(office, tree, hash)
   return file.ok ? recordTrust(office.world.store.paths, file.value, true) : file

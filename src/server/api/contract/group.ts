@@ -53,7 +53,9 @@ const drawnLoop = z.looseObject({ id: z.string(), name: z.string(), needs: z.arr
 
 const foundOnce = finding.extend({
   id: z.string().describe('the same across rounds: of its rule, its file and the quoted line'),
-  claimed: z.enum(severities).describe('as its reviewers say it; severity is what it comes to'),
+  claimed: z
+    .enum(severities)
+    .describe('the severity that its reviewers claimed; `severity` is the decided one'),
   makers: z.array(z.string()),
   grounds: z.array(z.enum(['verified', 'two makers', 'failed command'])).describe('why it is believed'),
   resolved: z.string().nullable().describe('what a person made of it'),
@@ -81,7 +83,7 @@ export const groupRoutes = {
     answer: z.strictObject({
       id,
       winner: z.string().nullable(),
-      by: z.string().nullable().describe('the value that told the winner from the next'),
+      by: z.string().nullable().describe('the value by which the winner won'),
       why: z.string().nullable().describe('the same in words; null before anything was chosen'),
       inTree: z.string().nullable(),
       attempts: z.array(
@@ -182,7 +184,7 @@ export const groupRoutes = {
         .boolean()
         .optional()
         .describe('ask nothing about a text that says too little; else the plan waits for the answers'),
-      yes: z.boolean().optional().describe('every gate that may be is answered with yes'),
+      yes: z.boolean().optional().describe('every gate that --yes may answer is answered with yes'),
       options: options(planOptions),
     }),
     answer: started,

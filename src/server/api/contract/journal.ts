@@ -65,7 +65,7 @@ export const journalRoutes = {
     method: 'post',
     path: '/v1/loops/{id}/commands',
     summary:
-      'pause, resume, answer, rollback or its undo, cancel with or without a rollback; of a loop inject and checkpoint; of a group pick and apply; of a plan review, which says what becomes of a finding',
+      'pause, resume, answer, rollback or its undo, cancel with or without a rollback; of a loop inject and checkpoint; of a group pick and apply; of a plan review, which decides about a finding',
     params: ofLoop,
     body: z.discriminatedUnion('kind', [
       resumeRequest,

@@ -36,7 +36,7 @@ export const machineRoutes = {
         name: z.enum(agentNames),
         isInstalled: z.boolean(),
         isProgram: z.boolean().describe("false: a command of the user's"),
-        install: z.string().nullable().describe('how a person gets it'),
+        install: z.string().nullable().describe('how to install it'),
         signedIn: z.enum(['yes', 'no', 'unknown']),
         signIn: z.string().nullable().describe('how to sign in, where that is needed'),
         cost: z.enum(['reported', 'estimated', 'unknown']),

@@ -1,4 +1,4 @@
-/** What the runs of a loop were told and printed, and what its promise printed. */
+/** The routes for prompts and outputs: those of a loop's runs, and those of its promise. */
 import * as z from 'zod'
 import { ofLoop, ofRun, type Route, wholeNumber } from './route.ts'
 

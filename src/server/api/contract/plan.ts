@@ -1,4 +1,4 @@
-/** What stands around the work of a directory: its tasks, and what was learnt there. */
+/** The routes about the work in a directory: its tasks and its learnings. */
 import * as z from 'zod'
 import { learning } from '../../../model/learning.ts'
 import { always, type Route } from './route.ts'

@@ -1,4 +1,4 @@
-/** A new loop or group: what can be asked for, what it would come to, where loops were run before, and the start. */
+/** The routes for a new loop or group: the options, a preview, earlier work trees, and the start itself. */
 import * as z from 'zod'
 import { purposes } from '../../../model/project.ts'
 import { requestSchema } from '../../../options/request.ts'
@@ -13,7 +13,7 @@ const startBody = requestSchema({
     .array(z.string().min(1).max(100_000))
     .max(20)
     .optional()
-    .describe('what the agent is told besides, in its first iteration'),
+    .describe('an additional text for the agent, in its first iteration'),
   trust_config: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -63,7 +63,7 @@ export const startRoutes = {
     method: 'post',
     path: '/v1/resolve',
     summary:
-      'what a start would come to: every option resolved, the command for it, what to look at; starts nothing',
+      'a preview of a start: every option resolved, the equivalent command, what to look at; starts nothing',
     body: startBody,
     answer: z.strictObject({
       spec: z.looseObject({ cwd: z.string(), agent: z.string() }),

@@ -44,7 +44,7 @@ export const treeRoutes = {
           added: z.int(),
           removed: z.int(),
           isBinary: z.boolean(),
-          generated: z.string().nullable().describe('why nobody has written it by hand, where that is so'),
+          generated: z.string().nullable().describe('why it counts as generated, if it does'),
           isTest: z.boolean(),
         }),
       ),

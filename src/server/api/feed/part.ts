@@ -1,4 +1,4 @@
-/** One thing that a tab follows: what is new of it, each frame with the place that the reader has come to with it. */
+/** One thing that a tab follows: its new frames, each with the position that the reader has reached. */
 import type { Feed } from '../../../engine/feed.ts'
 import type { Store } from '../../../store/contract.ts'
 import type { Frame } from '../stream.ts'
@@ -10,7 +10,7 @@ export type Part = {
   look(): Placed[]
   /** Records how far the reader has come. */
   reached(at: number): void
-  /** It is looked at so often, though the store has not changed. */
+  /** How often it is read although the store has not changed. */
   everyMs: number
   close?(): void
 }

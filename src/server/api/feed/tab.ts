@@ -17,7 +17,7 @@ import { wordsPart } from './words.ts'
 type Tab = { positions: Positions; display: Display; failing: FailingSeries; hello: object }
 
 export function tabFrames(following: Following, { positions, display, failing, hello }: Tab): FrameSource {
-  // Nothing is replayed to who has no revision yet: the list is read by its own route.
+  // A reader without a revision gets no replay: it reads the list by its own route.
   if (positions.revision === 0) positions.revision = following.store.changes.revision()
   const parts: Part[] = [
     ...(positions.followsList ? [listPart(following, positions, failing)] : []),

@@ -1,4 +1,4 @@
-/** What the agent of a run says and does, as items, from a number on. */
+/** What the agent of a run says and does, as items, from a given number on. */
 import { lookMs } from '../../../engine/feed/lookout.ts'
 import { runEnd } from '../../../engine/feed/output.ts'
 import { type Positions, wordsPlace } from '../../../engine/feed/positions.ts'
@@ -36,7 +36,7 @@ export function wordsPart(
         { frame: { event: 'failure', data: { loop, error: failureJson(opened.failure) }, loop }, at: from },
       ]
     }
-    // Asked before the last look: what is written before the end is then never missed.
+    // Checked before the last read, so that text written before the end is never missed.
     const isLast = hasEnded()
     const { items, atEnd } = waiting.length > mostItems ? { items: [], atEnd: false } : opened.value.more()
     waiting.push(...items)

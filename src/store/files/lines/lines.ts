@@ -1,7 +1,7 @@
 /**
- * The lines of an output, by number, however large it is: a place every 512 lines is known, from which a line is
- * reached by reading a little. Read on as the output grows, in steps, so that nobody waits; kept beside the output
- * (saved), or not. Lines are counted from 0 here and are bytes: whoever shows them makes them safe.
+ * The lines of an output by number, however large it is. The position of every 512th line is known; a line is reached
+ * by reading a little from there. The index grows with the output, in steps, so that nobody waits; it can be kept
+ * beside the output (saved). Lines count from 0 here and are bytes: callers that show them make them safe.
  *
  *   places      0          512             1024
  *   file        |--------------|-----===========|---|      read(600): from place 512, at most 64 kB of it
@@ -17,13 +17,13 @@ import { type LineStart, type Scanner, scannerFrom } from './scan.ts'
 export type FileLine = LineStart & { bytes: Buffer; length: number }
 
 export type Lines = {
-  /** Reads on, at most so many bytes. False where there is nothing new. */
+  /** Reads on, at most `mostBytes`. False if there is nothing new. */
   grow(mostBytes?: number): boolean
-  /** How many lines were found, one that has not ended too; `bytes`: so far it was read, of `size`. */
+  /** `lines`: the number of lines, including an unfinished one. `bytes`: how much of `size` was read. */
   count(): { lines: number; bytes: number; size: number }
-  /** So many lines from the line `from` on; of each at most `most` bytes. */
+  /** `many` lines from the line `from` on, each with at most `most` bytes. */
   read(from: number, many: number, most?: number): FileLine[]
-  /** The text before a line, to judge what stands in it: at most so many bytes. */
+  /** The bytes before a line, at most `bytes`, to judge its content. */
   before(line: FileLine, bytes: number): Buffer
   /** The bytes about a line that can be looked at in one step, and the lines they begin with and end before. */
   around(line: number): { first: number; end: number; bytes: Buffer }
@@ -42,12 +42,12 @@ const worthSaving = 4 << 20
 
 const begin: SavedPlace = { line: 0, at: 0, colour: '', mark: 0 }
 
-/** Beside the output it is of. */
+/** The index of an output is a file beside it. */
 export function indexFile(output: string): string {
   return `${output}.lines`
 }
 
-/** Of a file; `saved` keeps its index, null where nothing is to be kept. */
+/** The lines of a file. `saved`: the file that keeps the index; null keeps none. */
 export function linesOf(file: string, saved: string | null = indexFile(file)): Lines {
   let opened: Opened | null = null
   const open = () => {
@@ -70,14 +70,14 @@ export function linesOf(file: string, saved: string | null = indexFile(file)): L
 
 type Opened = Lines & { inode: string }
 
-/** Null while there is nothing: an output that is no regular file is none. */
+/** Null while the output is empty or is no regular file. */
 function openLines(file: string, saved: string | null): Opened | null {
   if (sizeOf(file) === 0) return null
   const fd = openOrNull(file)
   return fd === null ? null : linesIn(fd, saved)
 }
 
-/** Of a file that is open, and is closed with it. */
+/** The lines of an open file; closing them closes the file. */
 export function linesIn(fd: number, saved: string | null = null): Opened {
   const inode = inodeOf(fd)
   const index = indexFrom(fd, saved)
@@ -102,7 +102,7 @@ export function linesIn(fd: number, saved: string | null = null): Opened {
       const at = placeBefore(fd, index, line)
       const [place = begin, next] = index.places.slice(at, at + 2)
       const { lines, size } = countOf(fd, index)
-      // What is further away is the end of a very long line, of which only the beginning is shown.
+      // Anything further away is the rest of a very long line, of which only the beginning is shown.
       const length = Math.min((next?.at ?? size) - place.at, mostStep + 2 * longestShown)
       return { first: place.line, end: next?.line ?? lines, bytes: readAt(fd, place.at, length) }
     },
@@ -121,7 +121,7 @@ function countOf(fd: number, { scanner }: Index): ReturnType<Lines['count']> {
 
 type Index = { places: SavedPlace[]; scanner: Scanner }
 
-/** What is saved, where it is of this file as it is now; else nothing is known yet. */
+/** The saved index, if it belongs to this file as it is now; otherwise an empty one. */
 function indexFrom(fd: number, saved: string | null): Index {
   const known = saved === null ? null : loadIndex(saved)
   const nothing = { places: [begin], scanner: scannerFrom(begin) }
@@ -207,7 +207,7 @@ function lastPlace(places: SavedPlace[], line: number): number {
   return low
 }
 
-/** Where the very long line that begins there ends, if it has. */
+/** The end of the very long line that begins there; null if it has not ended. */
 function lineAfter({ places, scanner }: Index, { line }: LineStart): LineStart | null {
   const next = places[lastPlace(places, line) + 1]
   if (next?.line === line + 1) return next
@@ -244,7 +244,7 @@ function inodeOf(fd: number): string {
   return `${dev}:${ino}`
 }
 
-/** The output of a run is replaced when secrets are taken out of it, and may be cut short by whoever writes it. */
+/** The output of a run is replaced when secrets are removed from it, and its writer may truncate it. */
 function isSame({ inode, count }: Opened, file: string): boolean {
   const { bytes, size } = count()
   const now = lstatSync(file, { bigint: true, throwIfNoEntry: false })

@@ -1,7 +1,7 @@
 /**
- * The line index of an output, kept beside it so that the next reader need not read it again. It is a cache, and an
- * agent can reach it: a file that is not exactly what loop writes is not there, and every place it names is held
- * against the output before it is believed. Whoever cannot write it goes on without.
+ * The line index of an output, kept beside it so that the next reader need not read the output again. It is a cache
+ * that an agent can reach: a file that is not exactly in loop's format is ignored, and every position is checked
+ * against the output before use. A reader that cannot write it continues without.
  *
  *   LOOPLINES1 | inode | bytes scanned | places, one in a line: line at colour mark | checksum of all before it
  */
@@ -21,11 +21,11 @@ import type { LineStart } from './scan.ts'
 /** `mark`: a checksum of the bytes before it, so that another file, or another text in it, is noticed. */
 export type SavedPlace = LineStart & { mark: number }
 
-/** `scanned`: the output was read so far; the last line began at the last place or after it. */
+/** `scanned`: the number of bytes read so far. `now`: the start of the line that was being read at that point. */
 type SavedIndex = { inode: string; scanned: number; now: LineStart; places: SavedPlace[] }
 
 const version = 'LOOPLINES1'
-/** That of ten gigabytes of short lines; a larger file is not one of ours. */
+/** The index of ten gigabytes of short lines; a larger file is not ours. */
 const mostBytes = 64 << 20
 
 export function loadIndex(file: string): SavedIndex | null {
@@ -48,7 +48,7 @@ export function saveIndex(file: string, { inode, scanned, now, places }: SavedIn
   const temporary = `${file}.${process.pid}`
   try {
     rmSync(temporary, { force: true })
-    // Made anew, so that nothing is written through a link that somebody has put there.
+    // Created exclusively, so that nothing is written through a planted link.
     writeFileSync(temporary, `${text}${crc32(text)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(temporary, file)
   } catch {

@@ -1,30 +1,30 @@
 /**
- * Where the lines of an output begin, and the colour that is on there: read once, from its beginning to its end, in
- * pieces as it grows. A line ends as it does where text is shown: with `\n`, `\r\n`, or a `\r` alone. What may go on in
- * the next piece (an escape, a `\r` at the end) is left for it.
+ * Finds the beginnings of the lines of an output, and the colour at each: in one pass, in pieces as the output grows. A
+ * line ends as on a terminal: with `\n`, `\r\n`, or `\r` alone. A sequence that may continue in the next piece (an
+ * escape, a `\r` at the end) is left for it.
  */
 import { colourAfter } from '../../../core/text/colour.ts'
 
-/** A place in a file at which a line begins. `colour`: the codes of the escape that brings its colour back. */
+/** The position in a file at which a line begins. `colour`: the escape codes that restore the colour there. */
 export type LineStart = { line: number; at: number; colour: string }
 
 const newline = 10
 const carriageReturn = 13
 const escape = 27
-/** Longer escapes are not those of a colour. */
+/** A longer escape is no colour. */
 const longestEscape = 64
-/** An output may hold any number of colours; a sane one has a few dozen. */
+/** The limit on different colours: hostile output can have any number, ordinary output has a few dozen. */
 const mostColours = 4_096
 
 export type Scanner = {
-  /** `bytes` stand at `scanned()` in the file. How many of them were read; the rest is for the next time. */
+  /** `bytes` begin at `scanned()` in the file. Returns how many were consumed; the rest has to be passed again. */
   read(bytes: Uint8Array, onLine: (start: LineStart) => void): number
-  /** The line that is being read, and the colour that is on just now. */
+  /** The line that is being read, and the current colour. */
   now(): LineStart
   scanned(): number
 }
 
-/** Goes on from a place that an earlier one has come to. */
+/** A scanner that continues from a position that an earlier one has reached. */
 export function scannerFrom(begin: LineStart, scannedBytes = begin.at): Scanner {
   let { line, at, colour } = begin
   let scanned = scannedBytes
@@ -60,7 +60,7 @@ export function scannerFrom(begin: LineStart, scannedBytes = begin.at): Scanner 
   }
 }
 
-/** The end of the escape at `from`, or of ESC alone where none follows; null where it may go on in the next piece. */
+/** The end of the escape at `from`, or of a lone ESC; null if the escape may continue in the next piece. */
 function endOfEscape(bytes: Uint8Array, from: number): number | null {
   if (from + 1 === bytes.length) return null
   if (bytes[from + 1] !== 0x5b) return from + 1
@@ -73,13 +73,13 @@ function endOfEscape(bytes: Uint8Array, from: number): number | null {
   return last === bytes.length && last < from + longestEscape ? null : from + 1
 }
 
-/** Empty where it is no colour: `?` and the like stand in other escapes that end with m. */
+/** Null if it is no colour: other escapes that end with m contain `?` and the like. */
 function codesIn(bytes: Uint8Array, from: number, end: number): string | null {
   const codes = Buffer.from(bytes.buffer, bytes.byteOffset + from + 2, end - from - 3).toString('latin1')
   return /^[\d;:]*$/.test(codes) ? codes : null
 }
 
-/** Each colour is one string, however often it comes. */
+/** Each colour is one shared string, however often it occurs. */
 function colours(): (before: string, codes: string | null) => string {
   const known = new Map<string, string>()
   return (before, codes) => {

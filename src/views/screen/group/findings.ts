@@ -1,6 +1,6 @@
 /**
- * The findings of the reviews of a plan: a list of all of them, the newest round first, and one in full with what
- * stands behind it. What becomes of one is asked by the keys of the screen.
+ * The findings of a plan's reviews: the list, newest round first, and one finding in full with its evidence. The answer
+ * to a finding is asked for by the keys of the screen.
  */
 import type { GroupState } from '../../../core/group/state.ts'
 import { folded } from '../../layout/columns.ts'
@@ -11,7 +11,7 @@ import { type Ink, ink, type Look, sign } from '../look.ts'
 
 type Found = ReturnType<typeof roundsOf>[number]['findings'][number]
 
-/** `isGone`: a later round has not found it any more. */
+/** `isGone`: a later round no longer found it. */
 export type FindingRow = Found & { round: number; isGone: boolean }
 
 export function findingRows(state: GroupState): FindingRow[] {
@@ -35,14 +35,14 @@ function markOf({ severity, resolved, isGone }: FindingRow): Mark {
   return severity === 'WARNING' ? { sign: 'error', ink: 'yellow' } : { sign: 'none', ink: 'dim' }
 }
 
-/** A row of the list. */
+/** One finding as a row of the list. */
 export function findingLine(finding: FindingRow, look: Look, width: number): string {
   const mark = markOf(finding)
   const { file, line } = finding
   return fitTo(` ${ink(look, mark.ink, sign(look, mark.sign).slice(0, 1))} ${oneLine(file)}:${line}`, width)
 }
 
-/** One in full. */
+/** One finding in full. */
 export function findingDetail(finding: FindingRow, look: Look, width: number): string[] {
   const { id, severity, round, file, line, quote, problem, fix, makers } = finding
   const mark = markOf(finding)
@@ -64,7 +64,7 @@ export function findingDetail(finding: FindingRow, look: Look, width: number): s
 
 function standingWords({ grounds, claimed, severity, isGone }: FindingRow): string {
   if (grounds.length > 0) return `${isGone ? 'it stood' : 'it stands'}: ${grounds.join(', ')}`
-  return claimed === severity ? 'not looked at twice' : `said to be a ${claimed}, and not confirmed`
+  return claimed === severity ? 'without a second look' : `said to be a ${claimed}, and not confirmed`
 }
 
 function decisionWords({ isGone, resolved, severity }: FindingRow): string {
@@ -74,14 +74,14 @@ function decisionWords({ isGone, resolved, severity }: FindingRow): string {
     task: 'A person wants it mended: it becomes a task.',
     discuss: 'A person has said something about it: the next review is told.',
   }[resolved ?? '']
-  if (isGone) return 'The last review has not found it any more.'
+  if (isGone) return 'The last review no longer found it.'
   if (made !== undefined) return made
   return severity === 'BLOCKER'
     ? 'Nobody has decided: it becomes a task. Enter: approve, task, discuss, skip.'
     : 'Nobody has decided about it. Enter: approve, task, discuss, skip.'
 }
 
-/** `1 blocker stands, 2 warnings`; empty where nothing was found. */
+/** `1 blocker stands, 2 warnings`; empty without findings. */
 export function findingCounts(findings: readonly FindingRow[]): string {
   const open = findings.filter(({ isGone }) => !isGone)
   const words: [string, string][] = [

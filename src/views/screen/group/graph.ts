@@ -1,4 +1,4 @@
-/** The graph of a group with the state of each node: a node stands below those it needs, further to the right. */
+/** The graph of a group with the state of each node: a node is below the nodes that it needs, and indented further. */
 import type { GroupState } from '../../../core/group/state.ts'
 import { oneLine } from '../../text/plain-text.ts'
 import { ink, type Look, sign } from '../look.ts'

@@ -1,4 +1,4 @@
-/** The top of the screen of a group. */
+/** The head rows of the screen of a group. */
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { oneLine } from '../../text/plain-text.ts'

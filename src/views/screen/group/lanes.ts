@@ -1,6 +1,6 @@
 /**
- * The loops of a group side by side, each in a lane: how far it is, what its promise said, what it changed and cost.
- * Where they have no room beside each other they stand below each other.
+ * The loops of a group side by side, each in a lane: its progress, its last verdict, its changes and its cost. On a
+ * narrow screen the lanes are below each other.
  */
 import type { GroupState } from '../../../core/group/state.ts'
 import type { GroupSummary } from '../../../core/group/summary.ts'

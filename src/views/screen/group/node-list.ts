@@ -1,4 +1,4 @@
-/** The nodes of a group as a list: what each is doing, by a sign and a word. Whatever its program, a node is a node. */
+/** The nodes of a group as a list: what each is doing, by a sign and a word. The same for every program. */
 import type { GroupSummary } from '../../../core/group/summary.ts'
 import { formatDuration } from '../../../model/units.ts'
 import { fitTo } from '../../layout/width.ts'
@@ -24,7 +24,7 @@ export function nodeMark({ node, member }: NodeLine): Mark {
   return { sign: 'busy', ink: 'cyan', word: status ?? 'running' }
 }
 
-/** `chosen`: its result is, or is to be, in the tree. */
+/** `chosen`: the result of this node is in the tree, or will be. */
 export function nodeLine(
   line: NodeLine,
   { look, width, chosen, now }: { look: Look; width: number; chosen: boolean; now: number },

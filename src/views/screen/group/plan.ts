@@ -1,4 +1,6 @@
-/** A plan on the screen: its stage, its tasks by wave with their state, its criteria, and what its reviews have found. */
+/**
+ * A plan on the screen: its stage, its tasks by wave with their state, its criteria, and the findings of its reviews.
+ */
 import type { GroupState } from '../../../core/group/state.ts'
 import { outlineOf, type PlanOutline } from '../../../core/programs/plan/outline.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
@@ -11,7 +13,7 @@ import { type NodeLine, nodeMark } from './node-list.ts'
 
 export type PlanSight = { outline: PlanOutline; findings: FindingRow[] }
 
-/** Read once for each change: it goes through all nodes. */
+/** Made once for each change, since it goes through all nodes. */
 export function planSight(state: GroupState): PlanSight | null {
   return state.spec.program === 'plan' ? { outline: outlineOf(state), findings: findingRows(state) } : null
 }
@@ -61,7 +63,7 @@ function waveWords({ waves }: PlanOutline, wave: number): string {
   return `review ${review.score}/10${issues}`
 }
 
-/** Its own state and what its loop is doing; beside it what that has taken. */
+/** A task: its state and the activity of its loop, then the time and cost so far. */
 function taskRow(task: PlanOutline['tasks'][number], { lines, look, width, now }: Scene): string {
   const { id, subject, status, blockedBy } = task
   const line = lines.find(({ node }) => node.id === id)

@@ -1,4 +1,4 @@
-/** The screen of `loop status -w`: how many need a person, the table, and the keys for the one that is selected. */
+/** The screen of `loop status -w`: how many loops need a person, the table, and the keys for the selected loop. */
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { askedRows, type ScreenQuestion } from '../asked.ts'
 import { filledTo, type ScreenFrame, type Size } from '../frame.ts'
@@ -11,7 +11,7 @@ type StatusScene = {
   now: number
   place: Standpoint
   rows: readonly StatusRow[]
-  /** The index of the row that is selected. */
+  /** The index of the selected row. */
   selected: number
   counts: Record<string, number>
   sort: string
@@ -25,7 +25,7 @@ export const statusHelp = [
   'Move',
   '  up down j k    a loop; pgup pgdn a page; home end',
   '  enter          watch it; esc comes back',
-  '  /              only those that have these words; / again for all',
+  '  /              only loops with these words; / again: all',
   '  S              sort by what needs you, age, cost, iteration, time',
   'Steer the loop that is selected',
   '  p r            pause after this iteration; resume',
@@ -56,7 +56,7 @@ export function statusFrame(scene: StatusScene, size: Size): ScreenFrame {
   const from = Math.max(0, Math.min(scene.selected - Math.floor(room / 2), table.lines.length - room))
   const lines = table.lines.slice(from, from + room)
   const none =
-    scene.filter === '' ? 'No loops. Start one with: loop start "…" -p "…"' : 'None has these words.'
+    scene.filter === '' ? 'No loops. Start one with: loop start "…" -p "…"' : 'No loop has these words.'
   const instead = askedRows(asked, look, { width: columns - 2, height: room })
   const body =
     instead?.map(row => ` ${row}`) ??

@@ -1,6 +1,6 @@
 /**
- * The table of `loop status -w`: the columns of `loop status`, as many as have room, with the failing tests going down.
- * What needs a person stands out by its status, not by colour alone.
+ * The table of `loop status -w`: the columns of `loop status`, as many as fit, with a chart of the failing tests. A
+ * loop that needs a person is marked by its status, not by colour alone.
  */
 import type { Status } from '../../../core/loop/summary.ts'
 import { formatAge, formatCost, formatDuration } from '../../../model/units.ts'
@@ -38,7 +38,6 @@ export type Standpoint = { here: string | null; home: string | null }
 type Column = {
   name: string
   width: number
-  /** Taken only where so much room is left after all before it. */
   cell(row: StatusRow, about: { look: Look; now: number; place: Standpoint }): string
 }
 
@@ -77,7 +76,7 @@ function failingCell({ failing }: StatusRow, look: Look): string {
 
 const narrowestPrompt = 14
 
-/** The head and a line for each row, exactly as wide as there is room. */
+/** The head and one line for each row, exactly `width` columns wide. */
 export function statusTable(
   rows: readonly StatusRow[],
   { look, now, place, width }: { look: Look; now: number; place: Standpoint; width: number },
@@ -85,7 +84,7 @@ export function statusTable(
   const shown: Column[] = []
   let room = width - 2
   for (const column of columns) {
-    // The prompt says more than the last of these.
+    // The last columns give way to the prompt, which says more.
     const least = shown.length < 6 ? 0 : narrowestPrompt
     if (room - column.width - 1 < least) break
     shown.push(column)
@@ -115,7 +114,7 @@ export function statusTable(
   }
 }
 
-/** With a mark before the one that is selected. */
+/** The line with a mark before it if it is selected. */
 export function selectedLine(line: string, isSelected: boolean, look: Look): string {
   return isSelected ? ink(look, 'bold', `${sign(look, 'cursor')} ${line}`) : `  ${line}`
 }

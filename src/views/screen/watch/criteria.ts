@@ -1,4 +1,4 @@
-/** The criteria of a loop in full: what each asks, whether it is met, on what evidence; and the breakers. */
+/** The criteria of a loop in full: the question of each, whether it is met, and the evidence; then the breakers. */
 import type { State } from '../../../core/loop/state.ts'
 import type { Summary } from '../../../core/loop/summary.ts'
 import { formatDuration, formatMoney } from '../../../model/units.ts'

@@ -1,4 +1,4 @@
-/** The top of the watch screen: which loop, how it stands and why, how far it is, what it has cost. */
+/** The head rows of the watch screen: the loop, its status and reason, its progress, its cost. */
 import type { Summary } from '../../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { bothEnds, cutTo } from '../../layout/width.ts'
@@ -6,16 +6,16 @@ import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { chart, gauge, type Ink, ink, type Look, sign } from '../look.ts'
 
-/** What the agents said they used; null where they do not say. */
+/** The usage that the agents reported; null if they report none. */
 export type Usage = { tokens: string | null; context: string }
 
 type HeadFacts = {
   shown: Shown
   now: number
   usage: Usage
-  /** Failing tests, oldest first. */
+  /** The number of failing tests after each iteration, oldest first. */
   failing: readonly number[]
-  /** Nobody can be reached that writes: what is shown may be old. */
+  /** Why the screen may be out of date; null if it is not. */
   stale: string | null
 }
 
@@ -34,7 +34,7 @@ export function statusInk(status: Summary['status']): Ink {
   return inks[status]
 }
 
-/** Four rows. */
+/** The four rows of the head. */
 export function headRows(facts: HeadFacts, look: Look, width: number): string[] {
   const { shown, now } = facts
   const { summary } = shown
@@ -66,7 +66,7 @@ function money({ shown: { summary }, usage }: HeadFacts, look: Look): string {
   return `cost ${spent}${budget}${bar}${dot}${tokens}${dot}context ${usage.context}`
 }
 
-/** The failing tests going down. */
+/** The failing tests as a chart. */
 function progress({ failing }: HeadFacts, look: Look): string {
   const last = failing.at(-1)
   if (last === undefined) return ''

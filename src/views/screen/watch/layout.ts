@@ -1,6 +1,6 @@
 /**
- * The whole watch screen: the head, the list beside the window, the row of messages, the row of keys. Where it is too
- * narrow for a list beside the window, the list becomes a row above it. Whatever the size, the frame fits it exactly.
+ * The layout of the watch screen: the head, the list beside the window, the row for messages, the row of keys. On a
+ * narrow screen the list becomes one row above the window. The frame always has exactly the size of the screen.
  */
 import { bothEnds, cutTo, fitTo, textWidth } from '../../layout/width.ts'
 import { filledTo, type ScreenFrame, type Size } from '../frame.ts'
@@ -10,9 +10,9 @@ type Panes = {
   head: string[]
   list: { title: string; rows(width: number): string[]; selected: number; strip(width: number): string }
   tabs: { names: string[]; selected: number; info: string }
-  /** What stands in the window, as many rows as it has. */
+  /** The rows of the window. */
   body: string[]
-  /** The row above the keys: a message, or a line that is typed, with its cursor. */
+  /** The row above the keys: a message, or a line that is being typed, with its cursor. */
   message: { text: string; cursor: number | null }
   keys: [key: string, word: string][]
 }
@@ -21,11 +21,11 @@ type Proportions = { list: number; body: { width: number; height: number }; top:
 
 const smallest = { columns: 20, rows: 8 }
 
-/** Where things are on a screen of this size. `head`: how many rows it takes. */
+/** The parts of a screen of this size. `head`: the number of head rows. */
 export function shapeOf({ columns, rows }: Size, head: number): Proportions {
   const list = columns >= 150 ? 46 : columns >= 110 ? 36 : columns >= 72 ? 24 : 0
   const strip = list === 0 ? 1 : 0
-  // A rule, the tabs, the message, the keys.
+  // Four rows: a rule, the tabs, the message, the keys.
   const height = Math.max(1, rows - head - 4 - strip)
   const width = Math.max(1, columns - (list === 0 ? 2 : list + 3))
   return { list, body: { width, height }, top: head + 2 + strip }
@@ -35,7 +35,7 @@ export function isTooSmall({ columns, rows }: Size): boolean {
   return columns < smallest.columns || rows < smallest.rows
 }
 
-/** In a window of a few columns nothing can be shown. */
+/** A frame for a terminal in which nothing fits. */
 export function tooSmallFrame({ columns, rows }: Size): ScreenFrame {
   const text = cutTo('too small: q quits', Math.max(1, columns))
   return { rows: filledTo([text], rows), cursor: null }
@@ -72,7 +72,7 @@ function tabRow(
   const left = list === 0 ? '' : `${fitTo(` ${ink(look, 'bold', title)}`, list)} ${bar(look)}`
   const room = columns - textWidth(left) - 1
   const all = words.join('')
-  // The tab that is open stays in sight where not all have room.
+  // If not all tabs fit, only the open one is shown.
   const shown = textWidth(all) <= room ? all : (words[tabs.selected] ?? '')
   const info = textWidth(shown) + textWidth(tabs.info) + 2 <= room ? tabs.info : ''
   return `${left}${bothEnds(shown, ink(look, 'dim', info), room)}`
@@ -91,13 +91,13 @@ function bodyRows({ list, body }: Panes, look: Look, { list: width, height, widt
   return rows.map((row, i) => `${fitTo(beside[i] ?? '', width)} ${bar(look)} ${cutTo(row, room)}`)
 }
 
-/** The part of a list that holds the one that is selected. */
+/** The part of the list around the selected row. */
 function windowOf(rows: string[], selected: number, height: number): string[] {
   const from = Math.max(0, Math.min(selected - Math.floor(height / 2), rows.length - height))
   return rows.slice(from, from + height)
 }
 
-/** The last two, help and the way out, are always there; of the others as many as have room. */
+/** The last two keys, help and quit, are always shown; of the others as many as fit. */
 export function keyRow(keys: [string, string][], look: Look, columns: number): string {
   const cell = ([key, word]: [string, string]) => `${ink(look, 'bold', key)} ${ink(look, 'dim', word)}`
   const last = keys.slice(-2).map(cell)

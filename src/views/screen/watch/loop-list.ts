@@ -1,6 +1,6 @@
 /**
- * The iterations of a loop as the list beside what they have to show: the baseline, each iteration with its verdict and
- * what it changed, the checkpoints that people asked for, and the iteration that is under way.
+ * The list of a loop's iterations: the baseline, each iteration with its verdict and its changes, the checkpoints that
+ * people requested, and the iteration that is under way.
  */
 import type { Iteration } from '../../../core/loop/history.ts'
 import type { State } from '../../../core/loop/state.ts'
@@ -9,17 +9,17 @@ import { formatDuration, formatMoney } from '../../../model/units.ts'
 import { cutTo, fitRight, fitTo, textWidth } from '../../layout/width.ts'
 import { type Ink, ink, type Look, sign } from '../look.ts'
 
-/** `n`: the iteration, 0 for the baseline; null for a mark between two of them. */
+/** `n`: the iteration, 0 for the baseline; null for a checkpoint between two iterations. */
 export type IterationRow = {
   n: number | null
   verdict: Verdict | null
   failing: number | null
-  /** What is under way in it, where something is. */
+  /** The step that is under way; null if none is. */
   doing: string | null
   durationMs: number | null
   changes: Iteration['changes']
   costUsd: number | null
-  /** The name of a checkpoint. */
+  /** The name of a checkpoint; null for an iteration. */
   mark: string | null
 }
 
@@ -34,7 +34,7 @@ const noRow: IterationRow = {
   mark: null,
 }
 
-/** `doing`: what is under way in the newest iteration, and since when. */
+/** `doing`: the step that is under way in the newest iteration, and for how long. */
 export function listRows(
   events: readonly Recorded[],
   iterations: readonly Iteration[],
@@ -63,14 +63,14 @@ export function listRows(
   return rows
 }
 
-/** Of the baseline. */
+/** The verdict of the baseline. */
 function verdictOf(events: readonly Recorded[]): Verdict | null {
   const first = events.find(event => event.kind === 'promise.verified')
   if (first?.kind !== 'promise.verified' || first.data.iteration !== 0) return null
   return first.data.results.find(({ verdict }) => verdict !== 'PASS')?.verdict ?? 'PASS'
 }
 
-/** How many tests failed after each iteration, where the promise said so. */
+/** The number of failing tests after each iteration whose promise printed one. */
 export function failingOf(events: readonly Recorded[]): Map<number, number> {
   const all = new Map<number, number>()
   for (const event of events) {
@@ -85,7 +85,7 @@ export function failingOf(events: readonly Recorded[]): Map<number, number> {
   return all
 }
 
-/** The checkpoints of people, by the iteration they were taken in. */
+/** The checkpoints that people requested, by iteration. */
 function marksOf(events: readonly Recorded[]): Map<number, string[]> {
   const asked = new Set(
     events.flatMap(event => (event.kind === 'checkpoint.requested' ? event.data.name : [])),
@@ -100,7 +100,7 @@ function marksOf(events: readonly Recorded[]): Map<number, string[]> {
   return marks
 }
 
-/** What is under way, in a word; empty while nothing is. */
+/** The step that is under way, in one word; empty if none is. */
 export function stepWord({ work: { stage, run }, turn, human, hook }: State): string {
   if (turn.outcome && !hook.open) return ''
   if (hook.open) return 'hook'
@@ -114,7 +114,7 @@ export function stepWord({ work: { stage, run }, turn, human, hook }: State): st
 const inks: Record<Verdict, Ink> = { PASS: 'green', FAIL: 'red', ERROR: 'yellow' }
 const marks = { PASS: 'pass', FAIL: 'fail', ERROR: 'error' } as const
 
-/** A row of the list in so many columns: what there is no room for is left out, its end first. */
+/** A row of the list, `width` columns wide: cells that do not fit are dropped, the last ones first. */
 export function listLine(row: IterationRow, look: Look, width: number): string {
   if (row.mark !== null) return fitTo(`    ${sign(look, 'flag')} ${row.mark}`, width)
   const cells = [` ${fitRight(String(row.n), 3)} ${signOf(row, look)} ${fitTo(wordsOf(row, look), 8)}`]

@@ -1,4 +1,4 @@
-/** The screen of a loop as rows: a pure function of what is known of it, what is selected and what is asked. */
+/** The screen of a loop: a pure function of the loop, the selection and the open dialog. */
 import type { Iteration } from '../../../core/loop/history.ts'
 import { addTokens, type ContextUse, laterContext, type Tokens } from '../../../model/agent.ts'
 import type { Recorded } from '../../../model/loop/event.ts'
@@ -18,18 +18,18 @@ type LoopScene = {
   now: number
   stale: string | null
   loop: { shown: Shown; events: readonly Recorded[]; iterations: readonly Iteration[] }
-  /** The iteration, and what is under way in the newest. */
+  /** The selected iteration, 0 for the baseline; `doing`: the step that is under way in the newest one. */
   selected: number
   doing: { what: string; sinceMs: number } | null
-  /** Of the run that is under way. */
+  /** How full the context of the current run is. */
   context: ContextUse | null
   tabs: readonly string[]
   tab: string
   info(): string
-  /** The rows of the tab; `n`: the line it is of. */
+  /** The visible rows of the tab; `n` is the number of the line that a row belongs to. */
   rows(window: { width: number; height: number }): { n: number; text: string }[]
   found: number | null
-  /** What is asked: rows instead of those of the tab, a row above the keys, and its keys. */
+  /** The open dialog: it replaces the rows of the tab, the row above the keys, and the keys. */
   asked: ScreenQuestion | null
   message: string
 }
@@ -45,7 +45,7 @@ export function loopFrame(scene: LoopScene, size: Size): ScreenFrame {
     size.columns,
   )
   const rows = listRows(events, iterations, scene.doing)
-  // Before the info: where the window follows, its rows decide where it stands.
+  // The rows come before the info: they move a window that follows, and the info names its position.
   const body = bodyOf(scene, shapeOf(size, head.length).body)
   const panes = {
     head,
@@ -79,7 +79,7 @@ function chosen(line: string, isChosen: boolean, look: Look): string {
   return isChosen ? ink(look, 'bold', line.replace(/^ /, sign(look, 'cursor'))) : line
 }
 
-/** Where there is no room for the list: `✗1 ✗2 ●3`, the selected one in brackets. */
+/** The list as one row for a narrow screen: `✗1 ✗2 ●3`, the selected iteration in brackets. */
 function stripOf(
   rows: IterationRow[],
   { selected, look, width }: { selected: number; look: Look; width: number },
@@ -93,11 +93,11 @@ function stripOf(
   return words.slice(-Math.max(1, Math.floor(width / 6))).join('')
 }
 
-/** What its runs have said they used, together. */
+/** The sum of the usage that the runs reported. */
 function usageOf(iterations: readonly Iteration[], now: ContextUse | null): Usage {
   const known = iterations.flatMap(({ tokens }) => tokens ?? [])
   const all = known.reduce<Tokens | null>((sum, one) => (sum ? addTokens(sum, one) : one), null)
-  // A run that is under way may not know its window yet: that of the runs before it holds.
+  // The current run may not have reported its context window yet: then the value of the runs before it holds.
   const contexts = [...iterations.flatMap(({ context }) => context ?? []), ...(now ? [now] : [])]
   const last = contexts.reduce<ContextUse | null>(laterContext, null)
   return { tokens: all ? formatTokens(all) : null, context: formatContext(last) }

@@ -1,4 +1,4 @@
-/** What the watch screen says in words: its keys, its help, what stays on the terminal after it. */
+/** The words of the watch screen: its keys, its help, and the lines that stay on the terminal after it. */
 import { isGroup } from '../../../core/group/summary.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { clip, oneLine } from '../../text/plain-text.ts'
@@ -7,7 +7,7 @@ import { waysOn } from '../../words/next-steps.ts'
 
 type Keys = [key: string, word: string][]
 
-/** In the order in which they are left out where there is no room. */
+/** In the order in which they are shown; on a narrow screen the last ones are dropped first. */
 export function loopKeyWords({ summary }: Shown): Keys {
   const isAtRest = summary.reason !== null || summary.status === 'paused'
   return [
@@ -29,7 +29,7 @@ function onWords({ status, pending }: Shown['summary'], isAtRest: boolean): Keys
   return pending === 'pause' ? [['r', 'no pause']] : [['p', 'pause']]
 }
 
-/** At most fifteen rows of 53 columns: the window of a terminal of 80 columns and 24 rows. */
+/** At most fifteen rows of 53 columns, so that the help fits the window of an 80x24 terminal. */
 export const loopHelp = [
   'Move',
   '  up down j k    a row; pgup pgdn space: a page',
@@ -68,7 +68,7 @@ export function groupHelp(program: string): string[] {
   ]
 }
 
-/** `onFindings`: the list shows what reviews have found. */
+/** `onFindings`: the list shows the findings of reviews. */
 export function groupKeyWords({ summary, members }: Shown, onFindings: boolean): Keys {
   const isAtRest = summary.reason !== null || summary.status === 'paused'
   const asks = summary.question !== null || members?.some(one => one.summary.question !== null)
@@ -85,7 +85,7 @@ export function groupKeyWords({ summary, members }: Shown, onFindings: boolean):
   ]
 }
 
-/** What stays on the terminal: how it stands, and how to come back or go on. */
+/** The lines that stay on the terminal: the status, and how to come back or continue. */
 export function farewellLines(shown: Shown, now: number): string[] {
   const { summary } = shown
   const what = summary.kind === 'group' ? 'group' : 'loop'

@@ -66,7 +66,7 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
   }
 }
 
-/** Whoever answers reads a copy that nothing comes back from: no news. */
+/** Questions are not announced: they read a discarded copy and change nothing. */
 function isQuestion(state: GroupState, node: string): boolean {
   const one = find(state, node)
   return one !== undefined && isKind(one, 'loop') && one.node.reads === true
@@ -134,7 +134,7 @@ function resultWords(end: NodeEnd, dropped: string | null): string {
       : `${how}${whyWords(how, reason, why)}`,
     ...(iterations === undefined ? [] : [count(iterations, 'iteration')]),
     ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
-    // What a question changed is thrown away with its copy.
+    // The changes of a question are discarded with its copy.
     ...(changes && reason !== 'answered' ? [formatChanges(changes)] : []),
     ...(costUsd == null ? [] : [formatCost(costUsd, { costEstimated: false })]),
   ].join(', ')

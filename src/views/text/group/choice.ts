@@ -15,7 +15,7 @@ const words: Record<string, string> = {
 }
 
 export function choiceWords({ winner, by, order }: Chosen): string[] {
-  if (winner === null) return ['[LOOP] Nobody was chosen: no attempt passed']
+  if (winner === null) return ['[LOOP] No attempt was chosen: none passed']
   const why = whyChosen(by, order.length)
   const rows = order.map(({ node, values }) => `  ${node}: ${valuesWords(values)}`)
   return [`[LOOP] Chosen: ${winner} (${why})`, ...(order.length > 1 ? rows : [])]

@@ -1,4 +1,4 @@
-/** How a run of an agent ended, in words: what it came to, how long it took, and what it said that it cost. */
+/** How a run of an agent ended, in words: its result, its duration, and its reported cost. */
 import type { EventOf } from '../../../model/loop/event.ts'
 import { formatBytes, formatCost, formatDuration, formatTokens } from '../../../model/units.ts'
 import { metWords } from '../../words/limit.ts'

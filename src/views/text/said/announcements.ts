@@ -1,6 +1,6 @@
 /**
- * The announcements of a journal in the exact form of the specification's first source, and nothing else: the lines
- * that begin with [LOOP], the status block after each iteration, and what is said at the end. For tools that read them.
+ * The announcements of a journal in the exact form of the specification's first source: the lines that begin with
+ * [LOOP], the status block after each iteration, and the closing lines. For tools that read them.
  */
 import { beginGroup, evolveGroup } from '../../../core/group/evolve.ts'
 import type { GroupState } from '../../../core/group/state.ts'
@@ -31,7 +31,7 @@ export function loopAnnouncements(events: readonly Recorded[], isMember = false)
   return isMember ? said : [...said, ...atEnd<State>(state, closing)]
 }
 
-/** Those of the group; what its loops say is in their own journals. */
+/** The announcements of the group alone; those of its loops are in their own journals. */
 export function groupAnnouncements(events: readonly GroupRecorded[]): Announced[] {
   let state: GroupState | null = null
   const said = events.flatMap(event => {

@@ -29,7 +29,8 @@ export const configSentences: Sentences<ConfigFailures> = {
     `Whether ${path} is trusted could not be recorded. ${say(because)}`,
   'config-unwritable': ({ path, why }) =>
     `${path} cannot be written (${why}). Check its directory; nothing was changed.`,
-  'config-form': ({ form }) => `That is not all, or too much. The form is: ${form} (a value in quotes)`,
+  'config-form': ({ form }) =>
+    `There are too few or too many arguments. The form is: ${form} (a value in quotes)`,
   'project-flag': ({ action }) =>
     `--project goes with set and unset; loop config ${action} has no use for it.`,
   'not-of-project': ({ key }) =>

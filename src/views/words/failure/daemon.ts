@@ -19,7 +19,7 @@ export const daemonSentences: Sentences<DaemonFailures> = {
   'not-what-was-read': ({ path }) =>
     `${path} is not what you have read: it has changed since. Look at it again.`,
   'no-small-file': ({ path, mostKb }) => `${path} is no file of at most ${mostKb} kB that you can read.`,
-  'asked-too-much': () => 'Too much is asked at once. Try again later.',
+  'asked-too-much': () => 'There are too many requests at once. Try again later.',
   'no-own-answer': ({ command, exit, said }) =>
     `loop ${command} gave no answer (exit ${exit ?? 'by a signal'}): ${said}`,
   'no-such-directory': ({ path, problem }) => `${path} is ${problem}.`,

@@ -17,7 +17,7 @@ export const groupSentences: Sentences<GroupFailures> = {
     `${id} is a group, and ${asked} is for one loop. Its loops: ${members.join(', ') || 'it has none yet'}.`,
   'nothing-to-pick': ({ id }) => `Loop ${id} is no group: there is nothing to pick.`,
   'nobody-chosen': ({ id }) =>
-    `Group ${id} has chosen nobody. See loop compare ${id}, then: loop pick ${id} <attempt>`,
+    `Group ${id} has chosen no attempt. See loop compare ${id}, then: loop pick ${id} <attempt>`,
   'nothing-to-compare': ({ id }) =>
     `Loop ${id} is no group: there is nothing to compare. See: loop history ${id}`,
   'not-an-attempt': ({ id }) => `Loop ${id} is no group: its work is in its own tree.`,
@@ -32,7 +32,7 @@ export const groupSentences: Sentences<GroupFailures> = {
   'pick-failed': ({ node, why }) => `${node} is not in the work tree: ${why}. The tree is as it was.`,
   'member-of-active': ({ id, group, status }) =>
     `Loop ${id} is a member of group ${group}, which is ${status}. Pause that first: loop pause ${group}`,
-  'nobody-chosen-yet': ({ id }) => `Group ${id} has chosen nobody: pick one of its attempts.`,
+  'nobody-chosen-yet': ({ id }) => `Group ${id} has chosen no attempt: pick one of its attempts.`,
   'group-changed-nothing': ({ id, known }) =>
     `Group ${id} has changed nothing in its work tree yet. It has: ${known.join(', ') || 'none yet'}.`,
   'unknown-group-tree': ({ name, id, known }) =>

@@ -21,11 +21,11 @@ export const machineSentences: Sentences<MachineFailures> = {
   unhealthy: ({ checks }) => `${count(checks.length, 'check')} failed: ${checks.join(', ')}.`,
   'changed-while-exported': ({ what }) =>
     `${what} changed while it was read. Nothing was written; try again.`,
-  'no-opencode-plugin': () => 'This loop brings no plugin for opencode.',
+  'no-opencode-plugin': () => 'This installation of loop has no plugin for opencode.',
   'link-not-ours': ({ path }) => `${path} is there and is not loop's. Move it away first.`,
   'link-stays': ({ path }) => `${path} is not loop's, so it stays.`,
   'no-directory': () =>
-    'The directory you stand in is gone, or closed to you. Go to one that is there, then try again.',
+    'The current directory is gone, or you may not read it. Change to one that exists, then try again.',
   'unsupported-system': ({ system }) =>
     `Only Linux is supported so far, and this is ${system}. Run loop on a Linux machine, or in a container.`,
   'system-refused': ({ why }) => `The system refused: ${why}. Nothing recorded is lost.`,

@@ -51,7 +51,7 @@ export const optionSentences: Sentences<OptionFailures> = {
     '--priority is about the queue of loopd: give it with -b, or leave it out.',
   'tree-closed': ({ cwd, why }) =>
     `${cwd} is ${why}: an agent could do nothing there. Check its permissions, or --cwd.`,
-  'prompt-from-stdin': () => 'The prompt is the text itself.',
+  'prompt-from-stdin': () => 'Give the prompt as text: there is no standard input here.',
   'prompt-too-long': () =>
     'The prompt is longer than 10 MB. Put it into a file of the work tree and name that.',
   'nul-in-prompt': () => 'The prompt holds a NUL byte; is it a text file?',

@@ -40,10 +40,10 @@ export const planSentences: Sentences<PlanFailures> = {
   'one-text-to-plan': () => 'The text is one argument: put it in quotes, or give - for stdin.',
   'no-plan': ({ id }) => `${id} is no plan: only a plan has reviews.`,
   'bad-resolution': ({ finding, known, near }) =>
-    `Say what becomes of ${finding}: ${known.join(', ')}.${near ? ` Did you mean ${near}?` : ''}`,
+    `Say what to do with ${finding}: ${known.join(', ')}.${near ? ` Did you mean ${near}?` : ''}`,
   'says-too-little': ({ score, missing }) => tooLittleToPlan({ score, missing }),
   'plan-is-here': ({ id, status }) =>
-    `Plan ${id} is here and ${status}. Go on with it: loop resume ${id}; look at it: loop status ${id}; or begin anew with --fresh.`,
+    `Plan ${id} is here and ${status}. Go on with it: loop resume ${id}; look at it: loop status ${id}; or begin a new one with --fresh.`,
   'no-criteria-in-shape': ({ path }) => `${spelledOut(path)} has no Criteria. Mend it, or remove it.`,
   'shape-here-not-ready': ({ path, problems }) =>
     [`${spelledOut(path)} cannot be worked on:`, ...problems].join('\n'),

@@ -3,9 +3,9 @@ import type { SessionFailures } from '../../../model/facts/session.ts'
 import type { Sentences } from './words.ts'
 
 export const sessionSentences: Sentences<SessionFailures> = {
-  'not-in-session': ({ id }) => `exit_signal is for a loop inside a session, and loop ${id} is none.`,
+  'not-in-session': ({ id }) => `exit_signal is for a loop inside a session, and loop ${id} is not one.`,
   'no-session': () =>
-    'This server knows no session, so no task list. It is known in a session of Claude Code, and where a loop was set up with: loop init, loop start --session',
+    'This server belongs to no session, so it has no task list. There is one in a session of Claude Code, and after: loop init, loop start --session',
   'not-claimable': ({ dir }) =>
     `The report is kept, but ${dir} is not a directory, so it cannot be claimed there. Move it away.`,
   'agent-flag-in-session': ({ flag }) =>

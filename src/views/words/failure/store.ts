@@ -22,7 +22,7 @@ export const storeSentences: Sentences<StoreFailures> = {
   'journal-damaged': ({ id, seq }) =>
     `The journal of loop ${id} is damaged at event ${seq}. It is not driven any further; its output and checkpoints are still there. Other loops are not affected.`,
   'journals-not-counted': ({ ids }) =>
-    `The journals of these loops are damaged, and are in no sum: ${ids.join(', ')}.`,
+    `The journals of these loops are damaged, and are not counted: ${ids.join(', ')}.`,
   'agents-at-work': ({ pids }) =>
     `Agents are still at work: process ${pids.join(', ')}. End them first, then restore.`,
   'store-unsound': ({ found }) => found,

@@ -15,7 +15,7 @@ export const treeSentences: Sentences<TreeFailures> = {
   'setup-value-missing': ({ command }) => `copy_setup: a value of "${command}" is missing`,
   'setup-failed': ({ why, command }) => `copy_setup failed (${why}): ${command}`,
   'no-mounts': () =>
-    `the working copy is to be mounted, and no mount namespace is permitted here any more; permit them (loop doctor), or start again with copy_setup`,
+    `the working copy has to be mounted, but mount namespaces are no longer permitted here; permit them (loop doctor), or start again with copy_setup`,
   'copying-failed': ({ why }) => `Copying failed: ${why}. Is the disk full?`,
   'layer-gone': ({ path }) => `${path}, which a copy uses, is gone. Start again.`,
   'changed-while-copied': ({ path }) =>
@@ -44,19 +44,19 @@ export const treeSentences: Sentences<TreeFailures> = {
   'changed-while-restored': ({ tree, paths }) => changedWhileRestored(tree, paths),
   'tree-gone': ({ tree }) => `The directory ${tree} is gone.`,
   'btrfs-failed': ({ command, how, said }) =>
-    `btrfs ${command} failed (${how}): ${said}. Nothing of it counts; use --checkpoint git where snapshots are not permitted.`,
+    `btrfs ${command} failed (${how}): ${said}. No checkpoint was taken; use --checkpoint git where snapshots are not permitted.`,
   'patch-too-large': ({ mostMb }) =>
     `The patch is larger than ${mostMb} MB. loop diff prints it, without --json.`,
-  'checkpoint-stopped': ({ what, tree }) => `${what} of ${tree} was stopped; nothing of it counts.`,
+  'checkpoint-stopped': ({ what, tree }) => `${what} of ${tree} was stopped; it does not count as done.`,
   'checkpoint-refused': ({ what, tree, why }) =>
-    `${what} of ${tree} failed: ${why}. Nothing of it counts; solve this and resume.`,
+    `${what} of ${tree} failed: ${why}. It does not count as done; solve this and resume.`,
   'still-cleaned': ({ dir }) => `loop gc still cleans ${dir}. End it, then resume.`,
   'git-file-spoilt': ({ path }) => `${path} is not a plain file. Remove it, then try again.`,
-  'saving-stopped': ({ tree }) => `Saving ${tree} was stopped; nothing of it counts.`,
+  'saving-stopped': ({ tree }) => `Saving ${tree} was stopped; it does not count as done.`,
   'git-unstartable': ({ command, tree, said }) =>
     `${command} could not be started for ${tree} (${said}). Install git, or use --checkpoint none.`,
   'git-failed': ({ command, tree, how, said }) =>
-    `${command} failed for ${tree} (${how}): ${said}. Nothing of it counts; solve this and resume.`,
+    `${command} failed for ${tree} (${how}): ${said}. It does not count as done; solve this and resume.`,
   'not-an-id': ({ id }) => `${JSON.stringify(id)} is not the id of a checkpoint. See loop history.`,
   'nothing-to-compare-with': () =>
     'This loop was started with --checkpoint none: there is nothing to compare.',

@@ -72,7 +72,7 @@ export function groupNotice(
   }
 }
 
-/** In one line: what is asked stands before lettered answers, and behind what is shown with it. */
+/** In one line: without the lettered answers below the question and the text above it. */
 function shortQuestion({ question, options }: NodeOf<'gate'>): string {
   const lines = question.split('\n')
   return (options ? lines[0] : lines.at(-1)) ?? question

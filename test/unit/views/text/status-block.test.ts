@@ -20,7 +20,7 @@ test('EXIT_SIGNAL and NEXT for each way that goes on from a promise', () => {
     [
       but(passed(), { judged: { mustNot: [{ ...passed().judged.results[0], ...forbidden } as never] } }),
       false,
-      'a human looks at it: what must not be is so',
+      'a human looks at it: what must not happen has happened',
     ],
     [but(passed(), { human: { finalDue: true } }), false, 'loop runs the promise once more'],
   ]

@@ -242,7 +242,7 @@ test('after a rollback nothing is said of what is gone with it, and the way on i
   ]
   const since = '; the files were rolled back to iter-001 since then'
   const rows: [EventOf<'loop.held'>['data']['reason'], string][] = [
-    ['must-not', `what must not be was so${since}`],
+    ['must-not', `what must not happen had happened${since}`],
     ['protected-changed', `protected files were changed${since}`],
     ['promise-errors', `the promise could not be judged three times in a row${since}`],
   ]
