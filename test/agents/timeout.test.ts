@@ -1,12 +1,12 @@
 /**
  * Real agent programs that are still at work when their time is up, three times in a row: each run has mended one
- * thing, so the loop goes on and gets there. The two that are used most, and with LOOP_LONG all of them.
+ * thing, so the loop goes on and gets there. claude, and with LOOP_LONG all of them.
  */
 import assert from 'node:assert/strict'
 import type { Turn } from './model-server.ts'
 import { type Edit, placeFor, type RealAgent, realAgents, agentTest as test } from './real.ts'
 
-const always: RealAgent[] = ['claude', 'opencode']
+const always: RealAgent[] = ['claude']
 
 const parts = [1, 2, 3, 4]
 
