@@ -168,7 +168,7 @@ test('the agent is told what its last iteration has made of the promise', () => 
   const both = told([failing(3), failing(2)], [lint, { ...lint, ...pass }])
   assert.ok(both.includes(line(': 3 → 2 failing; lint is met now')), both)
   const worse = told([failing(null), failing(null)], [{ ...lint, ...pass }, lint])
-  assert.ok(worse.includes(line(': lint was met, and is not any more')), worse)
+  assert.ok(worse.includes(line(': lint was met, and no longer is')), worse)
   assert.ok(
     told([failing(3), failing(2)], [lint, { ...lint, failing: null }]).includes(line(': 3 → 2 failing')),
   )
