@@ -2,11 +2,10 @@
  * The end of a plan: the gate (every criterion run by loop in the tree itself, nothing forbidden is so, the checklist
  * of the type of work answered), G3, and what is to be remembered. What fails at the gate becomes a task.
  */
-import type { NodeEnd } from '../../../model/group/event.ts'
 import type { GroupNode } from '../../../model/group/node.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
 import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
-import { verdictOf } from '../../loop/run/verdict.ts'
+import { checkVerdict } from '../../plan/check-verdict.ts'
 import { taskName } from '../../plan/task-text.ts'
 import { workflowChecklists } from '../../score/workflow-type.ts'
 import type { Growth } from '../program.ts'
@@ -42,7 +41,7 @@ export function runGate(state: GroupState, round: number): Growth | null {
   const checklist = `gate/${round}/checklist`
   const missing: GroupNode[] = [
     ...checks.map(
-      ({ id, command }, i): GroupNode => ({
+      ({ id, name, command, forbidden }, i): GroupNode => ({
         kind: 'command',
         id,
         needs: checks.slice(Math.max(0, i - 1), i).map(one => one.id),
@@ -50,6 +49,7 @@ export function runGate(state: GroupState, round: number): Growth | null {
         purpose: 'measure',
         of: null,
         timeoutMs: loop.verifyTimeoutMs,
+        judges: { name, forbidden },
       }),
     ),
     {
@@ -108,17 +108,10 @@ export function failuresAt(state: GroupState, round: number): Check[] {
 export function unjudgedAt(state: GroupState, round: number): string[] {
   return checksOf(state, round).flatMap(({ id, name, forbidden }) => {
     const end = find(state, id)?.end
-    const why = forbidden && end ? whyUnjudged(end) : null
-    return why === null ? [] : [`${name} cannot be judged (${why})`]
+    if (!forbidden || !end) return []
+    const { verdict, why } = checkVerdict(end)
+    return verdict === 'ERROR' ? [`${name} cannot be judged (${why})`] : []
   })
-}
-
-/** Null where it has said yes or no. */
-function whyUnjudged({ exitCode = null, why }: NodeEnd): string | null {
-  if (why !== undefined) return why
-  const exit = exitCode === null ? null : { code: exitCode, timedOut: false, durationMs: 0 }
-  const judged = verdictOf(exit, 0)
-  return judged.verdict === 'ERROR' ? judged.why : null
 }
 
 export function gateTasks(state: GroupState, round: number, tasks: readonly PlanTask[]): TaskDraft[] {
