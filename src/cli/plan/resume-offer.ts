@@ -1,9 +1,11 @@
 /** What is offered where a plan is here already: to go on with it, to begin anew, or to look at it first. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPlain } from '../../adapters/tree-file.ts'
 import type { GroupSummary } from '../../core/group/summary.ts'
 import { isOpen } from '../../core/loop/summary.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import { shapeMark } from '../../views/plan/shape.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended } from '../foreground/question.ts'
 import { notice } from '../terminal.ts'
@@ -41,8 +43,10 @@ async function command(name: 'resume' | 'status', id: string, input: Input): Pro
   return run({ ...values, positionals: [id], env: input.env })
 }
 
-/** Only what is of now: never runs, learnings, maxims or configuration. */
+/** Only what is of now: never runs, learnings, maxims or configuration, nor a SHAPE.md that somebody else has written. */
 export function removeCurrent(tree: string): void {
-  for (const name of ['state.json', 'workflow-state.json', 'PROGRESS.md', join('shape', 'SHAPE.md')])
-    rmSync(join(tree, '.loop', name), { force: true })
+  const shape = readPlain(join(tree, '.loop', 'shape'), 'SHAPE.md')
+  const isOwn = typeof shape !== 'string' && shape.text.includes(shapeMark)
+  const names = ['state.json', 'workflow-state.json', 'PROGRESS.md', ...(isOwn ? ['shape/SHAPE.md'] : [])]
+  for (const name of names) rmSync(join(tree, '.loop', name), { force: true })
 }
