@@ -230,31 +230,6 @@ test('resumed: rows, hold and end are forgotten, a limit not mentioned stays as 
   assert.equal(again.work.stage, 'ended', 'it goes on where it was')
 })
 
-test('resumed with advice: no person has looked at it, so no count starts again and no change is accepted', () => {
-  const error = { output: { path: 'x', bytes: 9, tail: 'Error: no' } }
-  const twice = after(
-    created({ counsel: true, protect: ['*.test.js'] }),
-    verified(0, error),
-    taken('initial'),
-    ...wholeIteration(1, error),
-    ...wholeIteration(2, error),
-  )
-  const rests = { ...twice, tree: { ...twice.tree, touched: ['cart.test.js'] } }
-  const resumed: Event = { kind: 'loop.resumed', data: {} }
-  const advised = after(rests, held('advice-wanted'), resumed)
-  const byPerson = after(rests, held('protected-changed'), resumed)
-  const facts = ({ judged, tree, turn, trust }: State) => [
-    judged.unmetInRow,
-    judged.sameErrorInRow,
-    tree.touched,
-    tree.left,
-    trust,
-    turn.hold,
-  ]
-  assert.deepEqual(facts(advised), facts(rests))
-  assert.deepEqual(facts(byPerson).slice(0, 3), [0, 0, []])
-})
-
 test('resumed with other limits and another agent: nothing is kept of what was said of the agent before', () => {
   const state = after(
     at('saved', {
