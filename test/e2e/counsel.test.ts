@@ -43,7 +43,7 @@ test('a loop in the tree gets advice after its first failure, and its id answers
   const begun = planEvents(rig).find(event => event.kind === 'node.started' && event.data.node === 'loop')
   assert.ok(begun?.kind === 'node.started' && begun.data.member)
   const prompt = secondPrompt(rig, begun.data.member)
-  assert.match(prompt, /Counsel has looked at this failure/)
+  assert.match(prompt, /Counsel \(loop\/counsel-1\) has looked at this failure/)
   assert.ok(prompt.includes(goodAnswers.counsel.recommendation))
   const history = await rig.loop(['history', id, '--json'])
   assert.equal(JSON.parse(history.stdout).iterations.length, 2, history.stdout)

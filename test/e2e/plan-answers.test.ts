@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { goodAnswers } from '../rig/answers.ts'
 import { onlyGroup } from '../rig/group.ts'
-import { clearSpec, planArgs, planEvents, planScript, samplePlan } from '../rig/plan.ts'
+import { clearSpec, planArgs, planEvents, planScript, samplePlan, shortPlanScript } from '../rig/plan.ts'
 import { makeRig } from '../rig/rig.ts'
 
 const say = (text: string) => [[{ say: text }], [{ say: text }], [{ say: text }]]
@@ -99,6 +99,10 @@ test('each is retried with the error, then the plan pauses; a resume puts the qu
   }
 })
 
+/** Scored as a colleague (5/10, fit 25): every gate is asked. */
+const colleagueSpec =
+  'Fix total(), discounted() and shipping() in cart.js so that all tests pass, done when it works'
+
 /** Hard to take back. */
 const type1Spec =
   'Rename the column total of the table carts in the schema and write the migration; no new dependencies; done when node --test exits 0'
@@ -122,4 +126,22 @@ test('a pre-check without an answer pauses the plan before anything else; with o
     ['precheck 1', 'precheck 2', 'type-1 1'],
     'nothing is begun before a person has agreed',
   )
+})
+
+test('an answer given beforehand is used once: a gate that it refused is for a person at the resume', async t => {
+  const rig = makeRig(t)
+  samplePlan(rig)
+  rig.write('answers.yaml', 'G1: no\nG3: yes\nG2/1: yes\n')
+  const script = shortPlanScript(rig)
+  const args = planArgs(colleagueSpec, script, '--review-light', 'off', '--answers', 'answers.yaml')
+  const refused = await rig.loop(args)
+  assert.equal(refused.code, 1, refused.stderr)
+  assert.match(refused.stdout, /a person said no \(G1\)/)
+  const id = onlyGroup(rig)
+  const asked = await rig.loop(['resume', id, '--no-input'])
+  assert.equal(asked.code, 1)
+  assert.match(asked.stdout, /it has a question, and nobody is there to answer/)
+  assert.equal((await rig.loop(['answer', id, 'yes'])).code, 0)
+  const ended = await rig.loop(['resume', id, '--no-input'])
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
 })

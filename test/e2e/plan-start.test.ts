@@ -10,9 +10,18 @@ import { clearSpec, planArgs, samplePlan, shortPlanScript, vagueSpec } from '../
 import { planTerminal } from '../rig/plan-terminal.ts'
 import { keys } from '../rig/pty.ts'
 import { makeRig, type Rig, readOr } from '../rig/rig.ts'
+import { source } from '../rig/sources.ts'
 
 const colleagueSpec =
   'Fix total(), discounted() and shipping() in cart.js so that all tests pass, done when it works'
+
+/** What the third source offers. */
+const offered = source('start-questions.md')
+const iterations = Array.from(
+  offered.matchAll(/^ {3}- (\d+ \(.*\)|Unlimited)$/gm),
+  ([, choice = '']) => choice,
+)
+const budgets = offered.match(/\$\d+/g) ?? []
 
 function listDir(rig: Rig, name: string): string {
   return join(rig.env['HOME'] ?? '', '.claude', 'tasks', name)
@@ -31,9 +40,9 @@ test('task list new / existing / session-only, iterations, budget; tasks go behi
   await terminal.answers([
     ['Task list? new / existing (tree-shop) / session-only [new]', 'some other'],
     ['Task list? new / existing (tree-shop) / session-only [new]', 'existing'],
-    ['Iterations? 10 (quick task) / 25 (medium feature) / 50 (large refactor) / unlimited [10]', '11'],
-    ['Iterations? 10 (quick task) / 25 (medium feature) / 50 (large refactor) / unlimited [10]', 'unlimited'],
-    ['Budget? $10 / $25 / $50 / none [25]', '$50'],
+    [`Iterations? ${iterations.join(' / ').toLowerCase()} [10]`, '11'],
+    [`Iterations? ${iterations.join(' / ').toLowerCase()} [10]`, 'unlimited'],
+    [`Budget? ${budgets.join(' / ')} / none [25]`, '$50'],
     ['Writing state to .loop/state.json. Delete after session? [y/N]', ''],
     ['look at the exact value. [yes / no]', 'no'],
   ])

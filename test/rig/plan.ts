@@ -41,7 +41,7 @@ export function demoNodes(): Turns {
 }
 
 /** A script of two tasks in one wave that succeed at once, and of reviews that find nothing. */
-export function shortPlanScript(rig: Rig, nodes: Turns = {}): string {
+export function shortPlanScript(rig: Rig, nodes: AnyTurns = {}): string {
   const demo = demoNodes()
   const [[, , drafts]] = demo['tasks'] as unknown as [[unknown, unknown, { answer: { tasks: object[] } }]]
   const [first, second] = drafts.answer.tasks

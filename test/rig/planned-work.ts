@@ -22,8 +22,9 @@ export type WorkPlan = {
   counsel: boolean
   reviewLight: boolean
   tasks: { needs: number[]; file: number }[]
-  /** What the reviewers find in the first round. */
+  /** What the reviewers find, and in how many rounds. */
   findings: Found[]
+  foundIn: number
   /** How many rounds a criterion is not met at the gate. */
   gateFails: number
   /** What no model can answer the first time. */
@@ -46,6 +47,7 @@ export const workPlan: fc.Arbitrary<WorkPlan> = fc.record({
   findings: fc.array(fc.record({ severity: fc.constantFrom('BLOCKER', 'WARNING'), stands: fc.boolean() }), {
     maxLength: 2,
   }),
+  foundIn: fc.constantFrom(1, 1, 1, 3),
   gateFails: fc.constantFrom(0, 0, 0, 1),
   mute: fc.option(fc.constantFrom(...answerNames), { freq: 3, nil: null }),
   lessons: fc.nat(2),
@@ -104,9 +106,9 @@ const answers: { [N in AnswerName]: (plan: WorkPlan, asked: Question) => AnswerO
       blockedBy: [...new Set(needs.filter(need => need < i))].map(nameOf),
     })),
   }),
-  review: ({ findings }, { node }) => ({
+  review: ({ findings, foundIn }, { node }) => ({
     ...goodAnswers.review,
-    findings: node.startsWith('review/1/') ? findings.map(({ severity }, i) => finding(i, severity)) : [],
+    findings: roundOf(node) <= foundIn ? findings.map(({ severity }, i) => finding(i, severity)) : [],
   }),
   verification: ({ findings }, { about }) => ({
     verdicts: about.map((id, i) => ({
@@ -136,11 +138,16 @@ function constantly<N extends AnswerName>(name: N) {
   return { [name]: () => goodAnswers[name] } as { [K in N]: () => AnswerOf<K> }
 }
 
+/** Of a thorough review; a light one finds nothing. */
+function roundOf(node: string): number {
+  return Number(/^review\/(\d+)\//.exec(node)?.[1] ?? Number.POSITIVE_INFINITY)
+}
+
 function nameOf(index: number): string {
   return `T-00${index + 1}`
 }
 
-function finding(index: number, severity: Severity): Finding {
+export function finding(index: number, severity: Severity): Finding {
   const rule = `rule ${index}`
   return { severity, rule, file: 'shared', line: 1, quote: rule, problem: 'it is wrong', fix: 'mend it' }
 }

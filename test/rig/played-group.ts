@@ -195,7 +195,9 @@ function spentBy(store: Store): number {
 function goesOn(group: Driven<GroupKinds>, { plan, ledger, seen }: Going): boolean {
   const { state, world } = group
   const gate = openGate(state)
-  if (state.outcome) return false
+  // One more round is theirs to give.
+  const isReviewed = state.outcome?.kind === 'failed' && state.outcome.reason === 'review-failed'
+  if (state.outcome && !isReviewed) return false
   if (state.hold === 'budget-reached') ledger.spentAtBudget ??= spentBy(world.store)
   if (gate && state.hold === 'unanswered') {
     return record(group, { kind: 'answer', by: 'me', text: answerFor(plan, gate.node) }).ok

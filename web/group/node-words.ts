@@ -1,9 +1,13 @@
 /** The state of a node of a group, as the name of a status and in words. */
+
 import type { NodeState } from '../../src/core/group/state.ts'
+import { checkVerdict } from '../../src/core/plan/check-verdict.ts'
 import { shortReason } from '../../src/views/words/group.ts'
+import { checkWords } from '../../src/views/words/plan.ts'
 
 /** The status whose shape and colour a node has. */
 export function statusOfNode({ stage, end, node }: NodeState): string {
+  const judges = node.kind === 'command' ? node.judges : undefined
   switch (stage) {
     case 'planned':
       return 'queued'
@@ -15,6 +19,8 @@ export function statusOfNode({ stage, end, node }: NodeState): string {
     case 'skipped':
       return 'cancelled'
     case 'ended':
+      // A forbidden thing that is not so is what was hoped for.
+      if (judges?.forbidden && end) return checkVerdict(end).verdict === 'FAIL' ? 'completed' : 'failed'
       return end?.how === 'completed'
         ? 'completed'
         : end?.how === 'cancelled'
@@ -41,6 +47,8 @@ export function nodeWords({ stage, end, rested, skipped, node }: NodeState): str
     case 'ended':
       // The answer of a model is a whole document: too long for this place.
       if (node.kind === 'loop' && node.reads && end?.how === 'completed') return 'answered'
+      if (node.kind === 'command' && node.judges && end)
+        return checkWords({ ...node.judges, ...checkVerdict(end) })
       return end?.why ?? end?.answer ?? (end?.value == null ? (end?.how ?? 'ended') : String(end.value))
     default:
       return stage satisfies never

@@ -34,8 +34,10 @@ const review: CommandRun = input => {
     if (!wish.ok) return wish
     const answer = await askJournal(world, id, wish.value)
     if (!answer.ok) return answer
-    const told = `Finding ${finding} of plan ${id}: ${wish.value.how}.`
-    out(input.given('json') ? jsonText({ id, finding, how: wish.value.how }) : told)
+    const { how: decided } = wish.value
+    const next = state.value.outcome ? ` Go on with: loop resume ${id}` : ''
+    const told = `Finding ${finding} of plan ${id}: ${decided}.${next}`
+    out(input.given('json') ? jsonText({ id, finding, how: decided }) : told)
     return ok(0)
   })
 }

@@ -9,7 +9,7 @@ import { shownWhole } from '../../engine/shown/detail.ts'
 import type { World } from '../../engine/world.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
-import { announce } from '../../views/text/announce.ts'
+import { announce, announceTask } from '../../views/text/announce.ts'
 import { announceGroup, groupReceipt } from '../../views/text/group/announce.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { detailJson } from '../../views/text/status.ts'
@@ -86,8 +86,9 @@ function show(group: Group, input: Input): () => void {
       if (node === undefined) return
       lanes.heard(state)
       if (event.kind === 'loop.created') return
-      const lines = announce(event, state, before).map(line => line.trim())
-      print(lines.filter(isForGroup).map(line => `[${node}] ${line}`))
+      const said = group.state.spec.plan ? announceTask(event, state) : announce(event, state, before)
+      const lines = said.map(line => line.trim()).filter(isForGroup)
+      print(lines.map(line => `[${node}] ${line}`))
     }),
   ]
   return () => {

@@ -1,9 +1,11 @@
 /** The offer when this tree has an unfinished plan: resume it, begin a new one, or look at it first. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPlain } from '../../adapters/tree-file.ts'
 import type { GroupSummary } from '../../core/group/summary.ts'
 import { isOpen } from '../../core/loop/summary.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import { shapeMark } from '../../views/plan/shape.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended } from '../foreground/question.ts'
 import { notice } from '../terminal.ts'
@@ -44,8 +46,10 @@ async function command(name: 'resume' | 'status', id: string, input: Input): Pro
   return run({ ...values, positionals: [id], env: input.env })
 }
 
-/** Removes the files of the current plan only: never runs, learnings, maxims or configuration. */
+/** Removes the files of the current plan only: never runs, learnings, maxims, configuration, or a SHAPE.md of somebody else. */
 export function removeCurrent(tree: string): void {
-  for (const name of ['state.json', 'workflow-state.json', 'PROGRESS.md', join('shape', 'SHAPE.md')])
-    rmSync(join(tree, '.loop', name), { force: true })
+  const shape = readPlain(join(tree, '.loop', 'shape'), 'SHAPE.md')
+  const isOwn = typeof shape !== 'string' && shape.text.includes(shapeMark)
+  const names = ['state.json', 'workflow-state.json', 'PROGRESS.md', ...(isOwn ? ['shape/SHAPE.md'] : [])]
+  for (const name of names) rmSync(join(tree, '.loop', name), { force: true })
 }

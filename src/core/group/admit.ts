@@ -232,7 +232,8 @@ function meaningOf(
 function review(state: GroupState, wish: Extract<GroupCommand, { kind: 'review' }>): Admission {
   const { finding, how, by, text } = wish
   if (state.spec.program !== 'plan') return no('it has no reviews: only a plan has')
-  if (state.outcome) return no(hasEnded(state))
+  // What is said of a plan that has failed counts when it is resumed.
+  if (state.outcome && state.outcome.kind !== 'failed') return no(hasEnded(state))
   const known = findingsIn(state)
   if (!known.includes(finding))
     return no(`it has no finding ${finding}; it has: ${known.join(', ') || 'none yet'}`)

@@ -126,10 +126,15 @@ function settledBy(one: NodeState, state: GroupState): GroupEvent | null {
   if (stage !== 'planned' || !isDue(one, state)) return null
   const judged = programs[state.spec.program].judge?.(one, state)
   if (judged && 'fail' in judged) {
-    return {
-      kind: 'node.ended',
-      data: { node: node.id, attempt: attempt + 1, how: 'failed', why: judged.fail },
-    }
+    const { fail: why, reason } = judged
+    const data = {
+      node: node.id,
+      attempt: attempt + 1,
+      how: 'failed',
+      why,
+      ...(reason && { reason }),
+    } as const
+    return { kind: 'node.ended', data }
   }
   const skipped = judged === undefined ? whySkipped(one, state) : (judged?.skip ?? null)
   if (skipped !== null) return { kind: 'node.skipped', data: { node: node.id, why: skipped } }

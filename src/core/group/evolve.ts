@@ -1,6 +1,7 @@
 /** evolve(state, event): records an event of a group and judges nothing. */
 import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
+import type { PlanSpec } from '../../model/group/plan.ts'
 import { eventVersion } from '../../model/version.ts'
 import { type Applying, find, type GroupState, type NodeState } from './state.ts'
 import { groupActiveUntil } from './time-at-work.ts'
@@ -22,6 +23,7 @@ export function beginGroup(event: GroupRecorded): GroupState {
     nodes: [],
     picks: [],
     findings: [],
+    moreRounds: 0,
     kept: [],
     ...tree,
     ...turn,
@@ -92,7 +94,9 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
       rested: null,
       advised: (find(state, data.node)?.advised ?? 0) + 1,
     }),
-  'finding.resolved': ({ findings }, { data, at }) => ({ findings: [...findings, { ...data, at }] }),
+  'finding.resolved': ({ findings, nodes }, { data, at }) => ({
+    findings: [...findings, { ...data, at, nodes: nodes.length }],
+  }),
   'notes.kept': ({ kept }, { data }) => ({ kept: [...kept, data.what] }),
   'tree.saved': (state, { data: { name, tree, node } }) => ({
     checkpoints: [...state.checkpoints.filter(one => one.name !== name), { name, tree }],
@@ -195,8 +199,25 @@ function resumed(state: GroupState, { data }: Extract<GroupRecorded, { kind: 'gr
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(attended !== undefined && { attended }),
     ...(workflow && { workflow }),
+    ...planWith(state.spec.plan, limits.maxIterations),
   }
-  return { ...free, nodes: state.nodes.map(unstuck), queuedAt: null, background: null, spec, limits }
+  const isReviewed = state.outcome?.kind === 'failed' && state.outcome.reason === 'review-failed'
+  const moreRounds = state.moreRounds + (isReviewed ? 1 : 0)
+  return {
+    ...free,
+    nodes: state.nodes.map(unstuck),
+    queuedAt: null,
+    background: null,
+    spec,
+    limits,
+    moreRounds,
+  }
+}
+
+/** The iterations of a plan are the sum of those of its tasks. */
+function planWith(plan: PlanSpec | undefined, maxIterations: number | null | undefined): { plan?: PlanSpec } {
+  if (!plan || maxIterations === undefined) return {}
+  return { plan: { ...plan, loop: { ...plan.loop, maxIterations } } }
 }
 
 function unknownIn({ v, kind }: GroupRecorded): string | null {

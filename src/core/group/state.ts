@@ -73,8 +73,10 @@ export type GroupState = {
   restoredTo: string | null
   /** The node whose whole result was applied to the tree last; null after a rollback. */
   inTree: string | null
-  /** The decisions of people about findings, in order. */
-  findings: (GroupEventOf<'finding.resolved'>['data'] & { at: number })[]
+  /** The decisions of people about findings, in order; `nodes`: how many nodes there were by then. */
+  findings: (GroupEventOf<'finding.resolved'>['data'] & { at: number; nodes: number })[]
+  /** How often it was resumed after its review had failed: each time is one more round. */
+  moreRounds: number
   /** The notes that were written outside of the journal so far. */
   kept: GroupEventOf<'notes.kept'>['data']['what'][]
   /** What a person picked, in order. */

@@ -5,6 +5,7 @@
 import type { Reason } from '../../model/failure.ts'
 import { headShape } from '../head.ts'
 import type { Status, Summary } from '../loop/summary.ts'
+import { type CheckVerdict, checkVerdict } from '../plan/check-verdict.ts'
 import {
   checkpointOf,
   type GroupState,
@@ -32,6 +33,8 @@ type NodeRow = {
    * got.
    */
   why: string
+  /** What a command of the gate of a plan has found out. */
+  judged?: { name: string; forbidden: boolean } & CheckVerdict
 }
 
 export type GroupSummary = Summary & {
@@ -110,6 +113,7 @@ function undoOf({ spec, nodes, checkpoints }: GroupState): string | null {
 }
 
 function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState): NodeRow {
+  const judges = node.kind === 'command' ? node.judges : undefined
   return {
     id: node.id,
     kind: node.kind,
@@ -118,6 +122,7 @@ function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState
     how: end?.how ?? null,
     reason: rested?.reason ?? end?.reason ?? null,
     why: skipped ?? dropped ?? end?.why ?? (node.kind === 'gate' ? end?.answer : undefined) ?? '',
+    ...(judges && end && { judged: { ...judges, ...checkVerdict(end) } }),
   }
 }
 

@@ -42,16 +42,16 @@ function counselPrompt(task: string): string {
   ].join('\n\n')
 }
 
-/** The text for the member. */
+/** The text for the member. It names the panel: two panels may say the same, and the member is told both times. */
 export function adviceWords(state: GroupState, by: string): string {
   const answer = answerTo(state, by, 'counsel')
   if (!answer)
-    return 'Counsel was asked about this failure and gave no usable answer: find the cause before you try again.'
+    return `Counsel (${by}) was asked about this failure and gave no usable answer: find the cause before you try again.`
   const views = answer.viewpoints.map(
     ({ name, diagnosis, confidence }) => `- ${name} (${confidence} %): ${diagnosis}`,
   )
   return [
-    'Counsel has looked at this failure:',
+    `Counsel (${by}) has looked at this failure:`,
     ...views,
     `Recommendation: ${answer.recommendation}`,
     `If still stuck: ${answer.ifStillStuck}`,

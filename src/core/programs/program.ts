@@ -3,6 +3,7 @@
  * can be asked after any event: it answers with what is missing, so a host that dies between two events changes
  * nothing.
  */
+import type { Reason } from '../../model/failure.ts'
 import type { GroupEventOf } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import type { Assessment } from '../../model/loop/assessment.ts'
@@ -24,13 +25,16 @@ export type Growth =
   | { end: 'completed' }
   | { end: 'failed'; reason: GroupEventOf<'group.failed'>['data']['reason']; why: string }
 
+/** A node that is not begun, and counts as failed. */
+type NodeFailure = { fail: string; reason?: Reason }
+
 export type Program = {
   grow(state: GroupState): Growth
   /**
    * Asked once all needs of a node have ended: why it is skipped, or fails. Null: it is done; undefined: the general
    * rule applies.
    */
-  judge?(one: NodeState, state: GroupState): { skip: string } | { fail: string } | null | undefined
+  judge?(one: NodeState, state: GroupState): { skip: string } | NodeFailure | null | undefined
   /** The assessment of a member, where the group knows more than the member's own spec says. */
   assessed?(one: NodeState, state: GroupState): Partial<Assessment>
   /**

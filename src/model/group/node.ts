@@ -73,6 +73,10 @@ const commandNode = z.strictObject({
   variables: variables.optional().describe('of its environment, known only when it begins'),
   timeoutMs: z.int().positive(),
   measure: nodeMeasure.optional(),
+  judges: z
+    .strictObject({ name: z.string().min(1), forbidden: z.boolean() })
+    .optional()
+    .describe('of the gate of a plan: the criterion, or the forbidden thing, that it looks for'),
 })
 
 const gateNode = z.strictObject({

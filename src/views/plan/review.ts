@@ -4,6 +4,7 @@
  */
 import type { GroupState } from '../../core/group/state.ts'
 import { resolution, reviewRounds, standingIn } from '../../core/programs/plan/review.ts'
+import { count } from '../words/message.ts'
 
 export function planReviewJson(state: GroupState) {
   return { id: state.id, rounds: roundsOf(state) }
@@ -13,7 +14,7 @@ export function planReviewJson(state: GroupState) {
 export function roundsOf(state: GroupState) {
   return reviewRounds(state).map(round => ({
     round,
-    findings: standingIn(state, round).map(one => ({ ...one, resolved: resolution(state, one.id) })),
+    findings: standingIn(state, round).map(one => ({ ...one, resolved: resolution(state, one.id, round) })),
   }))
 }
 
@@ -22,7 +23,7 @@ export function planReview(state: GroupState): string[] {
   if (rounds.length === 0) return [`Plan ${state.id} has not been reviewed yet.`]
   return rounds.flatMap(({ round, findings }) => {
     const blockers = findings.filter(({ severity }) => severity === 'BLOCKER').length
-    const head = `Review ${round}: ${findings.length} findings, ${blockers} standing blockers`
+    const head = `Review ${round}: ${count(findings.length, 'finding')}, ${count(blockers, 'standing blocker')}`
     const rows = findings.flatMap(
       ({ id, severity, claimed, file, line, quote, problem, fix, grounds, resolved }) => [
         `${severity.padEnd(10)} ${id} ${file}:${line}${resolved ? ` (${resolved})` : ''}`,
@@ -39,4 +40,12 @@ export function planReview(state: GroupState): string[] {
         : []),
     ]
   })
+}
+
+/** Warnings of the last round that nobody has decided about. */
+export function openWarnings(state: GroupState): string[] {
+  const findings = roundsOf(state).at(-1)?.findings ?? []
+  return findings
+    .filter(({ severity, resolved }) => severity === 'WARNING' && resolved === null)
+    .map(({ id, file, line, problem }) => `WARNING ${id} at ${file}:${line}, not acknowledged: ${problem}`)
 }

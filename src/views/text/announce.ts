@@ -28,10 +28,14 @@ import { statusBlock } from './status-block.ts'
 
 /** The lines for one event, with the states after and before it; `before` is null in a new journal. */
 export function announce(event: Recorded, state: State, before: State | null): string[] {
+  const met = wantedAnswer(state.spec) ? [] : newlyMet(event, state, before)
+  return [...announceTask(event, state), ...met.map(safeLine)]
+}
+
+/** The lines for one event of a task of a plan: the plan itself says that a task is complete, once it is in the tree. */
+export function announceTask(event: Recorded, state: State): string[] {
   // Names of files and processes, and outputs, come from the agent: none of it may control the terminal.
-  const lines = wantedAnswer(state.spec)
-    ? questionLines(event, state)
-    : [...linesFor(event, state), ...newlyMet(event, state, before)]
+  const lines = wantedAnswer(state.spec) ? questionLines(event, state) : linesFor(event, state)
   return lines.map(safeLine)
 }
 

@@ -58,11 +58,11 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
     case 'node-failed':
       return failureWords(summary)
     case 'no-answer':
-      return `a model has given no answer that can be used: ${nodes.filter(hasFailed).map(endWords).join(', ')}`
+      return `a model has given no answer that can be used: ${failedNodes(summary).map(endWords).join(', ')}`
     case 'rejected':
       return `a person said no (${detail})`
     case 'review-failed':
-      return 'its review still finds blockers after three rounds'
+      return `its reviews still find blockers: ${detail}`
     case 'holdout-failed':
       return 'everything is met, but the hold-out does not pass'
     case 'gate-failed':
@@ -81,14 +81,21 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
 }
 
 /** `b (its iterations are used up); not begun: c, d` */
-function failureWords({ nodes, detail }: GroupSummary): string {
-  const failed = nodes.filter(hasFailed).map(endWords).join(', ') || detail
+function failureWords(summary: GroupSummary): string {
+  const { nodes, detail } = summary
+  const failed = failedNodes(summary).map(endWords).join(', ') || detail
   const skipped = nodes.filter(({ stage }) => stage === 'skipped').map(({ id }) => id)
   return `${failed}${skipped.length > 0 ? `; not begun: ${skipped.join(', ')}` : ''}`
 }
 
 function hasFailed({ stage, how }: Node): boolean {
   return stage === 'ended' && how !== 'completed'
+}
+
+/** In a plan a check that finds nothing forbidden, and a person's no, end "failed" too. */
+function failedNodes({ nodes, program }: GroupSummary): Node[] {
+  const isWork = ({ kind }: Node) => program !== 'plan' || kind === 'loop' || kind === 'apply'
+  return nodes.filter(node => hasFailed(node) && isWork(node))
 }
 
 /** The loops that wait for a person, while others continue or as the last ones. */
@@ -181,6 +188,12 @@ export function groupSteps(summary: GroupSummary): string[] {
       ]
     case 'apply-failed':
       return [`loop diff ${id}`, `Mend the work tree, then: loop apply ${id}`]
+    case 'review-failed':
+      return [
+        `loop review ${id}`,
+        `Live with one: loop review ${id} <finding> approve`,
+        `Then, with one more round for what still stands: ${resumeWords(summary)}`,
+      ]
     case 'step-failed':
       return [`Mend the cause, then: ${resumeWords(summary)}`]
     case 'newer-journal':

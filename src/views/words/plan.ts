@@ -1,4 +1,5 @@
-/** Words about a plan: what its shape lacks, and why its tasks cannot be ordered. */
+/** Words about a plan: what its shape lacks, why its tasks cannot be ordered, what its gate has found. */
+import type { CheckVerdict } from '../../core/plan/check-verdict.ts'
 import { leastMustNots, type PreWorkProblem } from '../../core/plan/pre-work.ts'
 import type { TaskTrouble } from '../../core/plan/waves.ts'
 
@@ -34,4 +35,18 @@ export function taskTroubleWords(trouble: TaskTrouble): string {
     default:
       return trouble satisfies never
   }
+}
+
+type Checked = CheckVerdict & { name: string; forbidden: boolean }
+
+/** `criterion: tests pass – met`, `must not happen: a test is skipped – does not happen`: PASS of a forbidden thing is bad. */
+export function checkWords({ name, forbidden, verdict, why }: Checked): string {
+  if (verdict === 'ERROR') return `${kindOf(forbidden)}: ${name} – cannot be judged (${why})`
+  const isSo = verdict === 'PASS'
+  if (forbidden) return `${kindOf(forbidden)}: ${name} – ${isSo ? 'happens' : 'does not happen'}`
+  return `${kindOf(forbidden)}: ${name} – ${isSo ? 'met' : `not met (${why})`}`
+}
+
+function kindOf(forbidden: boolean): string {
+  return forbidden ? 'must not happen' : 'criterion'
 }

@@ -28,10 +28,19 @@ export function part<P extends object, T extends On<P>>(begin: (spec: Spec) => P
   return { begin, on, evolve }
 }
 
+/**
+ * Whether the loop rests until a panel has advised it. It goes on by itself then: no person has looked at it, so
+ * nothing of its tree is accepted, and no count starts again.
+ */
+export function isBeingAdvised({ turn }: State): boolean {
+  return turn.hold?.reason === 'advice-wanted'
+}
+
 /** The fields that a part resets when the loop is resumed by a person, or restarted by loopd. */
 export function onResume<P>(forget: (now: P, before: State) => Change<P>) {
   return {
-    'loop.resumed': (now: P, _: RecordedOf<'loop.resumed'>, before: State) => forget(now, before),
+    'loop.resumed': (now: P, _: RecordedOf<'loop.resumed'>, before: State) =>
+      isBeingAdvised(before) ? null : forget(now, before),
     'loop.queued': (now: P, { data }: RecordedOf<'loop.queued'>, before: State) =>
       data.restart ? forget(now, before) : null,
   }

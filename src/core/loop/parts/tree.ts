@@ -10,7 +10,7 @@
 import type { Changes, CriterionResult, EventOf, TreePlace } from '../../../model/loop/event.ts'
 import { acceptedName, checkpointName, verifiedName } from '../../../model/units.ts'
 import type { State } from '../state.ts'
-import { type On, part, type RecordedOf } from './part.ts'
+import { isBeingAdvised, type On, part, type RecordedOf } from './part.ts'
 
 /** Changed files: their counts and some of their names. */
 export type Changed = { changes: Changes; paths: string[] }
@@ -192,9 +192,10 @@ function changedIn({ changes, paths = [] }: Taken): Changed | null {
 function accepted(
   { touched }: TreePart,
   { data }: RecordedOf<'loop.resumed'>,
-  { turn, work }: State,
+  before: State,
 ): Partial<TreePart> | null {
-  if (data.stays || (!turn.hold && !turn.outcome)) return null
+  const { turn, work } = before
+  if (data.stays || isBeingAdvised(before) || (!turn.hold && !turn.outcome)) return null
   const anywhere = { left: null, place: null }
   const told = touched.length === 0 || turn.hold?.reason === 'protected-changed'
   const between = ['baseline', 'initial', 'boundary'].includes(work.stage) && !turn.failedStep

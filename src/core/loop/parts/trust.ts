@@ -5,7 +5,7 @@
  */
 import type { CriterionResult, EventOf, Verdict } from '../../../model/loop/event.ts'
 import type { SteeringAllowed, SteeringChange } from '../../../model/loop/trust.ts'
-import { type On, part } from './part.ts'
+import { isBeingAdvised, type On, part } from './part.ts'
 
 export type TrustLook = Omit<EventOf<'look.taken'>['data'], 'iteration'>
 export type Suspicion = EventOf<'suspicion.raised'>['data']
@@ -78,8 +78,10 @@ export const trustPart = part(
       return { isAccepted: true, accepted: [...new Set([...accepted, ...files])] }
     },
     // A person who resumes the loop accepts the tree: from now on it is the reference.
-    'loop.resumed': ({ holdout, isHeldBack }, { data }) =>
-      data.stays ? null : { ...anew, calibration: [], isHeldBack: isHeldBack || holdout?.verdict === 'FAIL' },
+    'loop.resumed': ({ holdout, isHeldBack }, { data }, before) =>
+      data.stays || isBeingAdvised(before)
+        ? null
+        : { ...anew, calibration: [], isHeldBack: isHeldBack || holdout?.verdict === 'FAIL' },
     'tree.restored': () => anew,
   } satisfies On<TrustPart>,
 )

@@ -3,11 +3,10 @@
  * checklist for the type of work is answered. Then G3, and the lessons to remember. Each failure at the gate becomes a
  * task.
  */
-import type { NodeEnd } from '../../../model/group/event.ts'
 import type { GroupNode } from '../../../model/group/node.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
 import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
-import { verdictOf } from '../../loop/run/verdict.ts'
+import { checkVerdict } from '../../plan/check-verdict.ts'
 import { taskName } from '../../plan/task-text.ts'
 import { workflowChecklists } from '../../score/workflow-type.ts'
 import type { Growth } from '../program.ts'
@@ -43,7 +42,7 @@ export function runGate(state: GroupState, round: number): Growth | null {
   const checklist = `gate/${round}/checklist`
   const missing: GroupNode[] = [
     ...checks.map(
-      ({ id, command }, i): GroupNode => ({
+      ({ id, name, command, forbidden }, i): GroupNode => ({
         kind: 'command',
         id,
         needs: checks.slice(Math.max(0, i - 1), i).map(one => one.id),
@@ -51,6 +50,7 @@ export function runGate(state: GroupState, round: number): Growth | null {
         purpose: 'measure',
         of: null,
         timeoutMs: loop.verifyTimeoutMs,
+        judges: { name, forbidden },
       }),
     ),
     {
@@ -109,17 +109,10 @@ export function failuresAt(state: GroupState, round: number): Check[] {
 export function unjudgedAt(state: GroupState, round: number): string[] {
   return checksOf(state, round).flatMap(({ id, name, forbidden }) => {
     const end = find(state, id)?.end
-    const why = forbidden && end ? whyUnjudged(end) : null
-    return why === null ? [] : [`${name} cannot be judged (${why})`]
+    if (!forbidden || !end) return []
+    const { verdict, why } = checkVerdict(end)
+    return verdict === 'ERROR' ? [`${name} cannot be judged (${why})`] : []
   })
-}
-
-/** Null if the command has given a clear answer. */
-function whyUnjudged({ exitCode = null, why }: NodeEnd): string | null {
-  if (why !== undefined) return why
-  const exit = exitCode === null ? null : { code: exitCode, timedOut: false, durationMs: 0 }
-  const judged = verdictOf(exit, 0)
-  return judged.verdict === 'ERROR' ? judged.why : null
 }
 
 export function gateTasks(state: GroupState, round: number, tasks: readonly PlanTask[]): TaskDraft[] {

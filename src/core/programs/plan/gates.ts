@@ -39,10 +39,22 @@ export function canAnswer(state: GroupState, id: string): boolean {
   return state.spec.attended === true || givenFor(state, id) !== undefined
 }
 
+/**
+ * By the id of the question, or by its last part. It is used once: a question that is put again, since its answer was
+ * no or has left it open, is for a person, where one can be asked.
+ */
 function givenFor(state: GroupState, id: string): string | undefined {
   const { answers } = planOf(state)
-  return answers[id] ?? answers[id.split('/').at(-1) ?? id]
+  if ((find(state, id)?.reopened.length ?? 0) > 0) return undefined
+  const short = id.split('/').at(-1) ?? id
+  const isUsed = state.nodes.some(
+    ({ node, end }) => node.id !== id && node.id.endsWith(`/${short}`) && end?.by === byFile,
+  )
+  const canAsk = state.spec.attended === true || state.background !== null
+  return answers[id] ?? (isUsed && canAsk ? undefined : answers[short])
 }
+
+const byFile = '--answers'
 
 /** The answer that was given beforehand; null if a person has to be asked. */
 export function givenAnswer(one: NodeState, state: GroupState): { answer: string; by: string } | null {
@@ -50,7 +62,7 @@ export function givenAnswer(one: NodeState, state: GroupState): { answer: string
   const { yes } = planOf(state)
   const { id, asks, options } = one.node
   const given = givenFor(state, id)
-  if (given !== undefined) return { answer: meantBy(given, options ?? []), by: '--answers' }
+  if (given !== undefined) return { answer: meantBy(given, options ?? []), by: byFile }
   if (asks !== 'gate') return null
   if (yes) return { answer: 'yes', by: '--yes' }
   const waved = state.nodes.some(({ end }) => end?.answer?.toLowerCase() === withoutConfirmation)

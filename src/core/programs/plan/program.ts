@@ -21,12 +21,12 @@ import { askIntent, autonomyOf, scoreIn, wholeSpec } from './intent.ts'
 import { precheckPrompt, shapePrompt, tasksPrompt } from './prompts.ts'
 import { planOf, said, shapeIn } from './read.ts'
 import { askRecall, recalledIn } from './recall.ts'
-import { remediation, reviewAll } from './review.ts'
+import { remediation, reviewAll, standingIn } from './review.ts'
 import { isDone, iterationsUsed, runTasks } from './tasks.ts'
 
 export const planProgram: Program = { grow, judge, assessed, answer: givenAnswer, again }
 
-/** The most rounds of review and gate, with the tasks that follow from them. */
+/** The most rounds of review and gate, with the tasks that follow from them; a resume after a failed review adds one. */
 const mostRounds = 3
 const mostRevisions = 3
 
@@ -107,12 +107,13 @@ function showPlan(state: GroupState): Growth | null {
   const tasks = draftsOf(state)
   const steps = tasks.map(({ subject }, i) => `${i + 1}. ${subject}`)
   const phases = shapeIn(state)?.phases
+  const many = tasks.length === 1 ? '1 step' : `${tasks.length} steps`
   const lines = [
-    `G1: Decomposed into ${tasks.length} steps:`,
+    `G1: Decomposed into ${many}:`,
     ...steps,
     `Phases: ${phases}`,
     'Any other answer than yes or no says what should be different.',
-    `Here are ${tasks.length} steps. Proceed?`,
+    `Here ${tasks.length === 1 ? 'is' : 'are'} ${many}. Proceed?`,
   ]
   const asked = askPeople(state, { id, asks: 'gate', question: lines.join('\n'), free: true })
   if (asked) return asked
@@ -129,9 +130,10 @@ function draftsOf(state: GroupState): TaskDraft[] {
 
 /** Waves, review and gate, until there is nothing left to repair. */
 function work(state: GroupState): Growth | null {
+  const most = mostRounds + state.moreRounds
   let tasks: PlanTask[] = []
   let drafts = draftsOf(state)
-  for (let round = 1; round <= mostRounds; round += 1) {
+  for (let round = 1; round <= most; round += 1) {
     tasks = withWaves(drafts, tasks)
     const growth = runTasks(state, tasks) ?? reviewAll(state, round)
     if (growth) return growth
@@ -144,8 +146,11 @@ function work(state: GroupState): Growth | null {
     drafts = gateTasks(state, round, tasks)
     if (drafts.length === 0) return null
   }
-  const why = failuresAt(state, mostRounds).map(({ name }) => name)
-  return { end: 'failed', reason: why.length > 0 ? 'gate-failed' : 'review-failed', why: why.join(', ') }
+  const blockers = standingIn(state, most).filter(({ severity }) => severity === 'BLOCKER')
+  if (blockers.length > 0)
+    return { end: 'failed', reason: 'review-failed', why: blockers.map(({ id }) => id).join(', ') }
+  const why = failuresAt(state, most).map(({ name }) => name)
+  return { end: 'failed', reason: 'gate-failed', why: why.join(', ') }
 }
 
 function withWaves(drafts: TaskDraft[], earlier: PlanTask[]): PlanTask[] {
@@ -159,7 +164,7 @@ function withWaves(drafts: TaskDraft[], earlier: PlanTask[]): PlanTask[] {
 export function planTasksIn(state: GroupState): PlanTask[] {
   let tasks: PlanTask[] = []
   let drafts = draftsOf(state)
-  for (let round = 1; round <= mostRounds && drafts.length > 0; round += 1) {
+  for (let round = 1; round <= mostRounds + state.moreRounds && drafts.length > 0; round += 1) {
     tasks = withWaves(drafts, tasks)
     if (!tasks.every(task => isDone(state, task)) || reviewAll(state, round) !== null) return tasks
     drafts = remediation(state, round, tasks)
@@ -182,7 +187,8 @@ function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Progra
     return source && isWell(source) ? null : { skip: `${one.node.from} has not completed` }
   }
   if (isKind(one, 'loop') && one.node.reads) return null
-  if (isKind(one, 'loop') && isSpent(state)) return { fail: 'the iterations of the plan are used up' }
+  if (isKind(one, 'loop') && isSpent(state))
+    return { fail: 'the iterations of the plan are used up', reason: 'iteration-limit' }
   return undefined
 }
 

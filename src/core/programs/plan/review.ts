@@ -129,17 +129,42 @@ function evidenceIn(state: GroupState, round: number): Map<string, FindingEviden
 export function standingIn(state: GroupState, round: number): JudgedFinding[] {
   const judged = judgeFindings(reportsOf(state, round), evidenceIn(state, round))
   return judged.map(one => {
-    const resolved = resolution(state, one.id)
+    const resolved = resolution(state, one.id, round)
     if (resolved === 'task') return { ...one, severity: 'BLOCKER' as const }
     // A person has seen the finding and accepts it.
     return resolved === 'approve' || resolved === 'skip' ? { ...one, severity: 'SUGGESTION' as const } : one
   })
 }
 
-export function resolution(state: GroupState, finding: string): string | null {
-  const gate = said(state, `finding/${finding}`)
-  const told = state.findings.findLast(one => one.finding === finding)
-  return told?.how ?? gate
+/**
+ * What a person made of a finding, as far as the round knows it. A round whose tasks are made stays what it was: the
+ * same finding may be decided otherwise in a later one.
+ */
+export function resolution(state: GroupState, finding: string, round: number): string | null {
+  return toldOf(state, finding, round)?.how ?? said(state, `finding/${finding}`)
+}
+
+function toldOf(
+  state: GroupState,
+  finding: string,
+  round: number,
+): GroupState['findings'][number] | undefined {
+  const until = closedAt(state, round)
+  return state.findings.findLast(one => one.finding === finding && one.nodes <= until)
+}
+
+/** How many nodes there were when the first task that follows from a round was made. */
+function closedAt({ nodes }: GroupState, round: number): number {
+  const first = nodes.findIndex(({ node }) => node.id.startsWith(`review/${round}/`))
+  const task = nodes.findIndex(({ node }, i) => i > first && taskNumber(node.id) !== null)
+  return first < 0 || task < 0 ? Number.POSITIVE_INFINITY : task
+}
+
+const meanings: Record<(typeof resolutions)[number], string> = {
+  approve: 'it is known, and stays as it is',
+  task: 'it is mended before the plan is done',
+  discuss: 'say what you think of it, and the next review is told',
+  skip: 'it is left aside',
 }
 
 /** If nobody is there, warnings go into the receipt as not acknowledged. */
@@ -151,7 +176,8 @@ function acknowledge(state: GroupState, round: number): Growth | null {
       (canAnswer(state, `finding/${id}`) || find(state, `finding/${id}`) !== undefined),
   )
   for (const { id, file, line, problem, fix } of warnings) {
-    const question = `WARNING ${id} at ${file}:${line}: ${problem} Fix: ${fix}`
+    const lettered = resolutions.map((how, i) => `${String.fromCharCode(97 + i)}) ${how}: ${meanings[how]}`)
+    const question = [`WARNING ${id} at ${file}:${line}: ${problem} Fix: ${fix}`, ...lettered].join('\n')
     const asked = askPeople(state, {
       id: `finding/${id}`,
       asks: 'finding',
@@ -183,17 +209,23 @@ export function remediation(state: GroupState, round: number, tasks: readonly Pl
     subject: `Fix ${finding.rule} in ${finding.file}`.slice(0, 120),
     activeForm: `Fixing ${finding.rule} in ${finding.file}`.slice(0, 120),
     source: `finding ${findingId(finding)} of review ${round}`,
-    action:
-      `${finding.problem} At ${finding.file}:${finding.line}: ${finding.quote.trim()}. ${finding.fix}`.slice(
-        0,
-        2_000,
-      ),
+    action: [
+      `${finding.problem} At ${finding.file}:${finding.line}: ${finding.quote.trim()}. ${finding.fix}`,
+      wordsOf(toldOf(state, finding.id, round)),
+    ]
+      .join('')
+      .slice(0, 2_000),
     criteria: `the finding ${finding.id} is fixed`,
     verify: verdicts.find(({ id }) => id === finding.id)?.command ?? lineIsGone(finding),
     files: [finding.file],
     blockedBy: [],
     points: 1,
   }))
+}
+
+/** What a person has said of a finding, for whoever mends it. */
+function wordsOf(told: GroupState['findings'][number] | undefined): string {
+  return told && told.text !== '' ? ` A person says of it: ${told.text}` : ''
 }
 
 /** The criterion for a finding without a command: the quoted line is gone. */

@@ -1,13 +1,17 @@
 /** The lines that a group prints while it runs: one short text for each event that matters to a person. */
 
 import { find, type GroupState, isKind } from '../../../core/group/state.ts'
+import { checkVerdict } from '../../../core/plan/check-verdict.ts'
 import type { GroupEventOf, GroupRecorded, NodeEnd } from '../../../model/group/event.ts'
+import type { NodeOf } from '../../../model/group/node.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { announcePlan } from '../../plan/announce.ts'
 import { planComplete } from '../../plan/complete.ts'
+import { openWarnings } from '../../plan/review.ts'
 import { shortReason } from '../../words/group.ts'
 import { cost, count, formatChanges, reasonWords } from '../../words/message.ts'
 import { waysOn } from '../../words/next-steps.ts'
+import { checkWords } from '../../words/plan.ts'
 import { safeLine } from '../plain-text.ts'
 import type { Shown } from '../status.ts'
 import { choiceWords, valueWords } from './choice.ts'
@@ -73,7 +77,7 @@ function isQuestion(state: GroupState, node: string): boolean {
 }
 
 function held(reason: string): string {
-  if (reason !== 'paused-by-user') return `[LOOP] ⏸ Pausing the group: ${shortReason(reason)}`
+  if (reason !== 'paused-by-user') return `[LOOP] ⏸ Paused: ${shortReason(reason)}`
   return '[LOOP] Pausing the group after what is under way (Ctrl-C again within 10 s cancels now)'
 }
 
@@ -102,11 +106,7 @@ function ended(end: NodeEnd, state: GroupState): string[] {
     case 'gate':
       return [`  ${end.by ?? 'somebody'} answers: ${end.answer ?? ''}`]
     case 'command':
-      return isKind(one, 'command') && one.node.measure
-        ? [
-            `  ${end.node}: ${valueWords(one.node.measure.name, end.value ?? null)} (${one.node.command.split('\n')[0]})${end.value == null && end.why ? `: ${end.why}` : ''}`,
-          ]
-        : [`  ${end.node}: ${end.how}${end.exitCode == null ? '' : `, exit ${end.exitCode}`}`]
+      return [`  ${commandWords(one.node, end)}`]
     case 'apply':
       // A plan says it in the words of its steps (views/plan/announce).
       return end.how === 'completed' && !state.spec.plan
@@ -115,6 +115,13 @@ function ended(end: NodeEnd, state: GroupState): string[] {
     default:
       return one.node satisfies never
   }
+}
+
+function commandWords({ id, command, judges, measure }: NodeOf<'command'>, end: NodeEnd): string {
+  if (judges) return checkWords({ ...judges, ...checkVerdict(end) })
+  if (!measure) return `${id}: ${end.how}${end.exitCode == null ? '' : `, exit ${end.exitCode}`}`
+  const why = end.value == null && end.why ? `: ${end.why}` : ''
+  return `${id}: ${valueWords(measure.name, end.value ?? null)} (${command.split('\n')[0]})${why}`
 }
 
 /** A loop whose promise holds can still lack an output that others need. */
@@ -160,7 +167,7 @@ export function groupReceipt(state: GroupState, shown: Shown, now: number): stri
   })
   const why = reasonWords(summary, now)
   return [
-    ...(state.spec.plan && state.outcome ? [...planComplete(state), ''] : []),
+    ...(state.spec.plan && state.outcome ? [...planComplete(state), '', ...openWarnings(state)] : []),
     `Group ${state.id} ${summary.status}${why ? `: ${why.replace(/\.$/, '')}` : ''}.`,
     ...rows,
     `  ${'cost'.padEnd(width)} ${cost(summary)}${costShares(state)}`,

@@ -3,6 +3,7 @@ import { type GroupSummary, isGroup } from '../../../core/group/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { programWords, shortReason } from '../../words/group.ts'
 import { waysOn } from '../../words/next-steps.ts'
+import { checkWords } from '../../words/plan.ts'
 import { clip, oneLine, safeLine } from '../plain-text.ts'
 import { align, type Shown, type ShownMember, timesOf, timeWords, whyWords } from '../status.ts'
 import { whyChosen } from './choice.ts'
@@ -65,7 +66,7 @@ function nodeLines({ members = [] }: Shown, { nodes }: GroupSummary, now: number
 
 /** `running, 2/10, 1m 3s, $0.20`; the loop's own status is newer than its node's. */
 function nodeWords(
-  { stage, how, reason, why, kind }: GroupSummary['nodes'][number],
+  { stage, how, reason, why, kind, judged }: GroupSummary['nodes'][number],
   member: ShownMember | undefined,
   now: number,
 ): string {
@@ -81,6 +82,7 @@ function nodeWords(
     case 'rested':
       return member ? `rests: ${memberWords(member, now)}` : `rests: ${shortReason(reason)}`
     case 'ended':
+      if (judged) return oneLine(checkWords(judged))
       return member ? memberWords(member, now) : `${how ?? 'ended'}${note}`
     default:
       return stage satisfies never

@@ -1,8 +1,11 @@
 /** The history of a group, node by node: result, duration, changes and cost. */
+
 import type { GroupState, NodeState } from '../../../core/group/state.ts'
+import { checkVerdict } from '../../../core/plan/check-verdict.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { shortReason } from '../../words/group.ts'
 import { formatChanges } from '../../words/message.ts'
+import { checkWords } from '../../words/plan.ts'
 import { safeLine } from '../plain-text.ts'
 import { align } from '../status.ts'
 
@@ -23,7 +26,7 @@ function rowOf(one: NodeState): string[] {
     node.id,
     node.kind,
     member ?? '–',
-    end ? end.how : stage,
+    end ? (isCheck(one) ? 'judged' : end.how) : stage,
     end?.iterations === undefined ? '–' : String(end.iterations),
     end?.durationMs === undefined ? '–' : formatDuration(end.durationMs),
     end?.changes ? formatChanges(end.changes) : '–',
@@ -32,7 +35,14 @@ function rowOf(one: NodeState): string[] {
   ]
 }
 
-function resultWords({ end, rested, skipped, dropped }: NodeState): string {
+/** A check of a plan's gate "fails" where nothing forbidden is found: its result says what it means. */
+function isCheck({ node }: NodeState): boolean {
+  return node.kind === 'command' && node.judges !== undefined
+}
+
+function resultWords({ node, end, rested, skipped, dropped }: NodeState): string {
+  if (node.kind === 'command' && node.judges && end)
+    return checkWords({ ...node.judges, ...checkVerdict(end) })
   if (end?.choice?.winner) return end.choice.winner
   const said = end?.why ?? end?.answer ?? (end?.value == null ? undefined : String(end.value))
   const reason = end?.reason !== undefined && end.reason !== end.how ? shortReason(end.reason) : undefined

@@ -8,8 +8,9 @@ import { begin, evolve } from '../../../core/loop/evolve.ts'
 import type { State } from '../../../core/loop/state.ts'
 import type { GroupRecorded } from '../../../model/group/event.ts'
 import type { Recorded } from '../../../model/loop/event.ts'
+import { announcePlan } from '../../plan/announce.ts'
 import { planComplete } from '../../plan/complete.ts'
-import { announce, blockAfter } from '../announce.ts'
+import { announce, announceTask, blockAfter } from '../announce.ts'
 import { announceGroup } from '../group/announce.ts'
 import { safeLine } from '../plain-text.ts'
 import { closing } from '../receipt.ts'
@@ -17,18 +18,20 @@ import { closing } from '../receipt.ts'
 /** A line, and when it was said. */
 export type Announced = { at: number; line: string }
 
-/** `isMember`: of a loop of a group neither its start nor its end is that of the work. */
-export function loopAnnouncements(events: readonly Recorded[], isMember = false): Announced[] {
+/** Of a loop of a group neither its start nor its end is that of the work; of a task of a plan no step either. */
+export type AnnouncedAs = 'loop' | 'member' | 'task'
+
+export function loopAnnouncements(events: readonly Recorded[], as: AnnouncedAs): Announced[] {
   let state: State | null = null
   const said = events.flatMap(event => {
     const before = state
     const now: State = before ? evolve(before, event) : begin(event)
     state = now
-    if (isMember && event.kind === 'loop.created') return []
-    const lines = announce(event, now, before).filter(isAnnouncement)
-    return stamped(event.at, [...lines, ...blockAfter(event, now)])
+    if (as !== 'loop' && event.kind === 'loop.created') return []
+    const lines = as === 'task' ? announceTask(event, now) : announce(event, now, before)
+    return stamped(event.at, [...lines.filter(isAnnouncement), ...blockAfter(event, now)])
   })
-  return isMember ? said : [...said, ...atEnd<State>(state, closing)]
+  return as === 'loop' ? [...said, ...atEnd<State>(state, closing)] : said
 }
 
 /** The announcements of the group alone; those of its loops are in their own journals. */
@@ -37,9 +40,16 @@ export function groupAnnouncements(events: readonly GroupRecorded[]): Announced[
   const said = events.flatMap(event => {
     const now: GroupState = state ? evolveGroup(state, event) : beginGroup(event)
     state = now
-    return stamped(event.at, announceGroup(event, now).filter(isAnnouncement))
+    const lines = now.spec.plan ? planSaid(event, now) : announceGroup(event, now)
+    return stamped(event.at, lines.filter(isAnnouncement))
   })
   return [...said, ...atEnd<GroupState>(state, end)]
+}
+
+/** Its start, its steps and its pauses: what its questions came to is none of the forms. */
+function planSaid(event: GroupRecorded, state: GroupState): string[] {
+  const lines = event.kind === 'group.held' ? announceGroup(event, state) : announcePlan(event, state)
+  return lines.map(safeLine)
 }
 
 function end(state: GroupState): string[] {

@@ -1,105 +1,15 @@
-/**
- * What a plan does again when it is resumed: what it has failed by, and nothing that was finished. The rules alone: a
- * node ends as soon as it has begun, with what the simulated models answer (test/rig/planned-work).
- */
+/** What a plan does again when it is resumed: what it has failed by, and nothing that was finished. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admitGroup } from '../../../../src/core/group/admit.ts'
-import { decideGroup } from '../../../../src/core/group/decide.ts'
-import { find, type GroupState } from '../../../../src/core/group/state.ts'
-import { wantedAnswer } from '../../../../src/model/answer/wanted.ts'
-import type { GroupEvent, NodeEnd } from '../../../../src/model/group/event.ts'
+import { openGate } from '../../../../src/core/group/state.ts'
+import { findingId } from '../../../../src/core/plan/finding-identity.ts'
+import { outlineOf } from '../../../../src/core/programs/plan/outline.ts'
 import type { PlanSpec } from '../../../../src/model/group/plan.ts'
+import { aPlan, driven, type Fate, quiet, resumed, told } from '../../../rig/driven-plan.ts'
 import { aSpec } from '../../../rig/given.ts'
-import {
-  afterEvents,
-  aGroupSpec,
-  begun,
-  held,
-  initial,
-  newGroup,
-  over,
-  rests,
-} from '../../../rig/given-group.ts'
-import { gatePasses, modelAnswer, planSpecOf, type WorkPlan } from '../../../rig/planned-work.ts'
-
-const quiet: WorkPlan = {
-  program: 'plan',
-  shape: 'tool',
-  isType1: false,
-  counsel: false,
-  reviewLight: true,
-  tasks: [
-    { needs: [], file: 0 },
-    { needs: [], file: 1 },
-  ],
-  findings: [{ severity: 'BLOCKER', stands: false }],
-  gateFails: 0,
-  mute: null,
-  lessons: 0,
-  given: false,
-}
-
-function aPlan(plan: WorkPlan, given: Partial<PlanSpec> = {}): GroupState {
-  const { bestOf: _, ...spec } = aGroupSpec()
-  const planned = { ...planSpecOf(plan, aSpec()), ...given }
-  return afterEvents(newGroup({ ...spec, program: 'plan', plan: planned }), initial)
-}
-
-/** How a node ends that does not end well by itself. */
-type Fate = (node: string, attempt: number) => Partial<NodeEnd> | undefined
-
-/** Until it rests or has ended; `begun` are the nodes that were begun meanwhile. */
-function driven(from: GroupState, plan: WorkPlan, fate: Fate = () => undefined) {
-  let state = from
-  const started: string[] = []
-  for (let turns = 0; turns < 1_000; turns += 1) {
-    const next = decideGroup(state)
-    if (next.do === 'rest' || next.do === 'wait') return { state, started }
-    const events =
-      next.do === 'record' ? [next.event] : next.steps.flatMap(step => done(step, state, { plan, fate }))
-    if (events.length === 0) return { state, started }
-    for (const event of events) if (event.kind === 'node.started') started.push(event.data.node)
-    state = afterEvents(state, ...events)
-  }
-  throw new Error('It does not end')
-}
-
-type Step = { kind: string; node?: string | null; attempt?: number; what?: 'showings' | 'lessons' }
-
-function done(
-  { kind, node, attempt = 1, what }: Step,
-  state: GroupState,
-  { plan, fate }: { plan: WorkPlan; fate: Fate },
-): GroupEvent[] {
-  if (kind === 'keep' && what) return [{ kind: 'notes.kept', data: { what } }]
-  if (kind === 'keep' && what) return [{ kind: 'notes.kept', data: { what } }]
-  if (kind === 'wake' && node) return [{ kind: 'node.continued', data: { node, attempt } }, endOf(node)]
-  if (kind !== 'begin' || !node) return []
-  const isLoop = find(state, node)?.node.kind === 'loop'
-  return [begun(node, isLoop ? `m-${node}-${attempt}` : null, attempt), endOf(node)]
-  function endOf(id: string): GroupEvent {
-    const one = find(state, id)?.node
-    const wanted = one?.kind === 'loop' ? wantedAnswer(one.spec) : null
-    const answer =
-      wanted && modelAnswer(plan, { node: id, attempt, schema: wanted.schema, about: wanted.about ?? [] })
-    const passes = gatePasses(plan, id) ?? answer !== null
-    return over(id, {
-      attempt,
-      how: passes || !wanted ? 'completed' : 'failed',
-      ...(wanted && answer && { answer }),
-      ...(one?.kind === 'command' && { how: passes ? 'completed' : 'failed', exitCode: passes ? 0 : 1 }),
-      ...(one?.kind === 'loop' && { tree: `tree-of-${id}`, iterations: 1 }),
-      ...fate(id, attempt),
-    })
-  }
-}
-
-function resumed(state: GroupState): { state: GroupState; events: GroupEvent[] } {
-  const admission = admitGroup(state, { kind: 'resume' })
-  assert.ok(admission.ok, JSON.stringify(admission))
-  return { state: afterEvents(state, ...admission.events), events: admission.events.slice(1) }
-}
+import { afterEvents, held, rests } from '../../../rig/given-group.ts'
+import { finding, modelAnswer, type WorkPlan } from '../../../rig/planned-work.ts'
 
 test('a plan comes to its end', () => {
   const { state, started } = driven(aPlan(quiet), quiet)
@@ -199,4 +109,90 @@ test('a member that waits for advice is not woken without it', () => {
   }
   const paused = afterEvents(asks, rests('T-001', 'advice-wanted'), held())
   assert.deepEqual(resumed(paused).events, [])
+})
+
+/** A blocker that stands in three rounds, whatever is done about it. */
+const stubborn: WorkPlan = { ...quiet, findings: [{ severity: 'BLOCKER', stands: true }], foundIn: 3 }
+const blocker = findingId(finding(0, 'BLOCKER'))
+
+function decision(how: 'approve' | 'task' | 'skip') {
+  return { kind: 'review', finding: blocker, how, by: 'you', text: '' } as const
+}
+
+test('a review that still finds blockers after three rounds fails the plan, and names them', () => {
+  const { state, started } = driven(aPlan(stubborn), stubborn)
+  assert.deepEqual(state.outcome, { kind: 'failed', reason: 'review-failed', why: blocker })
+  assert.ok(!started.some(node => node.startsWith('gate/')), 'the gate comes after a review that passes')
+})
+
+test('resumed, it has one more round: what stands becomes a task, and nothing is done again', () => {
+  const failed = driven(aPlan(stubborn), stubborn).state
+  const { state, started } = driven(resumed(failed).state, stubborn)
+  assert.deepEqual(state.outcome, { kind: 'completed' })
+  assert.deepEqual(started.slice(0, 3), ['T-005', 'T-005/apply', 'wave-4/review'])
+  assert.ok(started.includes('review/4/1-correctness') && started.includes('gate/4/c1'))
+  const twice = driven(resumed(failed).state, { ...stubborn, foundIn: 4 })
+  assert.equal(twice.state.outcome?.kind, 'failed')
+  assert.deepEqual(driven(resumed(twice.state).state, stubborn).state.outcome, { kind: 'completed' })
+})
+
+test('what a person lives with stands no more, and earlier rounds stay what they were', () => {
+  const failed = driven(aPlan(stubborn), stubborn).state
+  const tasks = outlineOf(failed).tasks.map(({ id }) => id)
+  const approved = told(failed, decision('approve'))
+  assert.deepEqual(
+    outlineOf(approved).tasks.map(({ id }) => id),
+    tasks,
+  )
+  const { state, started } = driven(resumed(approved).state, stubborn)
+  assert.deepEqual(state.outcome, { kind: 'completed' })
+  assert.deepEqual(started.slice(0, 2), ['gate/3/c1', 'gate/3/m1'], 'the review is not made again')
+  assert.deepEqual(outlineOf(state).thorough, { passed: true, blockersRemaining: 0 })
+  assert.equal(admitGroup(state, decision('task')).ok, false, 'one that has completed hears nothing')
+})
+
+test('what a person says of a blocker is told to whoever mends it, and to the next review', () => {
+  const failed = driven(aPlan(stubborn), stubborn).state
+  const said = told(failed, { ...decision('skip'), how: 'discuss', text: 'only the title is wrong' })
+  const { state } = driven(resumed(said).state, stubborn)
+  const promptOf = (id: string) => {
+    const one = state.nodes.find(({ node }) => node.id === id)?.node
+    return one?.kind === 'loop' ? one.spec.prompt : ''
+  }
+  assert.match(promptOf('T-005'), /A person says of it: only the title is wrong/)
+  assert.match(promptOf('review/4/1-correctness'), /only the title is wrong/)
+  assert.doesNotMatch(promptOf('T-004'), /only the title/)
+})
+
+test('an answer that was given beforehand is used once', () => {
+  const plan = { ...quiet, shape: 'tool-review' } as const
+  const { state } = driven(aPlan(plan, { answers: { recall: 'no', G1: 'no', G3: 'yes' } }), plan)
+  const again = driven(resumed(state).state, plan)
+  assert.equal(again.state.hold, 'unanswered', 'the gate that it refused is for a person now')
+  const agreed = told(again.state, { kind: 'answer', by: 'you', text: 'yes' })
+  assert.deepEqual(driven(agreed, plan).state.outcome, { kind: 'completed' })
+})
+
+test('of two rounds of a question it answers the first; the second, where somebody can be asked, is theirs', () => {
+  const plan = { ...quiet, shape: 'blocked' } as const
+  const answers = { recall: 'no', outcome: 'x', scope: 'x', constraints: 'x', success: 'x', done: 'x' }
+  const asked = driven(aPlan(plan, { answers }, { attended: true }), plan).state
+  assert.match(openGate(asked)?.node.id ?? '', /^intent\/2\//)
+  const alone = driven(aPlan(plan, { answers }), plan).state
+  assert.equal(openGate(alone)?.node.id, 'checklist', 'with nobody there it is as clear as it gets')
+})
+
+test('a resume with more iterations gives them to the tasks that were not begun', () => {
+  const inOrder: WorkPlan = {
+    ...quiet,
+    tasks: [
+      { needs: [], file: 0 },
+      { needs: [0], file: 1 },
+    ],
+  }
+  const { state } = driven(aPlan(inOrder, { loop: { ...aSpec(), maxIterations: 1 } }), inOrder)
+  assert.deepEqual(state.outcome, { kind: 'failed', reason: 'node-failed', why: 'T-002' })
+  const more = admitGroup(state, { kind: 'resume', limits: { maxIterations: 5 } })
+  assert.ok(more.ok)
+  assert.deepEqual(driven(afterEvents(state, ...more.events), inOrder).state.outcome, { kind: 'completed' })
 })

@@ -12,7 +12,7 @@ import { treePart } from '../../../../../src/core/loop/parts/tree.ts'
 import { turnPart } from '../../../../../src/core/loop/parts/turn.ts'
 import { workPart } from '../../../../../src/core/loop/parts/work.ts'
 import type { State } from '../../../../../src/core/loop/state.ts'
-import type { Recorded } from '../../../../../src/model/loop/event.ts'
+import type { Event, Recorded } from '../../../../../src/model/loop/event.ts'
 import {
   after,
   aSpec,
@@ -24,6 +24,8 @@ import {
   recorded,
   stages,
   taken,
+  verified,
+  wholeIteration,
 } from '../../../../rig/given.ts'
 import { recordedFolds } from '../../../../rig/recorded-folds.ts'
 
@@ -126,3 +128,28 @@ function deepFreeze<T>(value: T): T {
   if (value !== null && typeof value === 'object') Object.values(Object.freeze(value)).forEach(deepFreeze)
   return value
 }
+
+test('resumed with advice: no person has looked at it, so no count starts again and no change is accepted', () => {
+  const error = { output: { path: 'x', bytes: 9, tail: 'Error: no' } }
+  const twice = after(
+    created({ counsel: true, protect: ['*.test.js'] }),
+    verified(0, error),
+    taken('initial'),
+    ...wholeIteration(1, error),
+    ...wholeIteration(2, error),
+  )
+  const rests = { ...twice, tree: { ...twice.tree, touched: ['cart.test.js'] } }
+  const resumed: Event = { kind: 'loop.resumed', data: {} }
+  const advised = after(rests, held('advice-wanted'), resumed)
+  const byPerson = after(rests, held('protected-changed'), resumed)
+  const facts = ({ judged, tree, turn, trust }: State) => [
+    judged.unmetInRow,
+    judged.sameErrorInRow,
+    tree.touched,
+    tree.left,
+    trust,
+    turn.hold,
+  ]
+  assert.deepEqual(facts(advised), facts(rests))
+  assert.deepEqual(facts(byPerson).slice(0, 3), [0, 0, []])
+})
