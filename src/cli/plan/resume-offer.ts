@@ -1,6 +1,6 @@
 /** What is offered where a plan is here already: to go on with it, to begin anew, or to look at it first. */
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeFiles } from '../../adapters/tree-file.ts'
 import type { GroupSummary } from '../../core/group/summary.ts'
 import { isOpen } from '../../core/loop/summary.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
@@ -43,6 +43,7 @@ async function command(name: 'resume' | 'status', id: string, input: Input): Pro
 
 /** Only what is of now: never runs, learnings, maxims or configuration. */
 export function removeCurrent(tree: string): void {
-  for (const name of ['state.json', 'workflow-state.json', 'PROGRESS.md', join('shape', 'SHAPE.md')])
-    rmSync(join(tree, '.loop', name), { force: true })
+  const dir = join(tree, '.loop')
+  removeFiles(dir, ['state.json', 'workflow-state.json', 'PROGRESS.md'])
+  removeFiles(join(dir, 'shape'), ['SHAPE.md'])
 }
