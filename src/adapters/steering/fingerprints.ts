@@ -14,7 +14,7 @@ import {
   readFileSync,
   readlinkSync,
 } from 'node:fs'
-import { basename, delimiter, join } from 'node:path'
+import { basename, delimiter, join, resolve } from 'node:path'
 import { type PathPrograms, pathChanges, programsOnPath } from './path-programs.ts'
 
 /** Null: it is not there. `sum` is null for what is too large to be read. */
@@ -28,7 +28,7 @@ export type Fingerprints = {
   onPath?: PathPrograms
 }
 
-/** `tools`: files and directories of the tree; `words`: what the commands may take for a program. */
+/** `tools`: files and directories of the tree, or absolute; `words`: what the commands may take for a program. */
 export type Wanted = {
   tree: string
   tools: string[]
@@ -75,7 +75,7 @@ export function fingerprints(wanted: Wanted): Fingerprints {
 
 /** What is there of what may be added to: directories of tools, and what Python loads when it starts. */
 function listed({ tree, tools, env }: Wanted): string[] {
-  const inTree = tools.flatMap(tool => filesBelow(join(tree, tool)))
+  const inTree = tools.flatMap(tool => filesBelow(resolve(tree, tool)))
   return [...inTree, ...startFiles(env['HOME'])].slice(0, mostFiles)
 }
 

@@ -1,9 +1,12 @@
 /**
  * Packages that are installed in the tree and ignored (node_modules, .venv): which of those that were there have files
- * that were changed since a moment. By the time of the last change of status, which nobody but root can set, so nothing
- * has to be read or kept when a loop begins. Bounded; what runners and compilers write there by themselves is left out.
+ * that were changed since a moment. By the time of the last change of status, which nobody but root can set; and since
+ * who installs packages again changes every time and no content, by the sums of their content when the loop began.
+ * Bounded; what runners and compilers write there by themselves is left out.
  */
-import { type Dirent, lstatSync, readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const mostEntries = 200_000
@@ -12,7 +15,9 @@ const written =
 
 type Walk = { tree: string; sinceMs: number; packageOf(path: string): string }
 
-/** The packages below this directory of the tree that have such a file. */
+const holders = /(?:^|\/)(?:node_modules|site-packages|vendor|@[^/]+)$/
+
+/** The packages below this directory of the tree that have such a file, or from whose directories one was removed. */
 export function packagesTouched(directory: string, { tree, sinceMs, packageOf }: Walk): string[] {
   const found = new Set<string>()
   const open = [directory]
@@ -23,7 +28,7 @@ export function packagesTouched(directory: string, { tree, sinceMs, packageOf }:
       const path = join(next, entry.name)
       if (written.test(entry.name) || found.has(packageOf(path))) continue
       if (entry.isDirectory()) open.push(path)
-      else if (changedAt(join(tree, path)) > sinceMs) found.add(packageOf(path))
+      if (!holders.test(path) && changedAt(join(tree, path)) > sinceMs) found.add(packageOf(path))
     }
   }
   return [...found].sort()
@@ -46,4 +51,63 @@ function entriesOf(directory: string): Dirent[] {
   } catch {
     return [] // not there, or closed: then the promise cannot use it either
   }
+}
+
+const mostBytes = 1024 * 1024 * 1024
+const mostFileBytes = 64 * 1024 * 1024
+
+type Reading = Omit<Walk, 'sinceMs'> & {
+  /** Only packages for which it is true. */
+  wanted?(path: string): boolean
+}
+
+/**
+ * The sum of the content of each package below this directory of the tree. What cannot be read, or is too much to read,
+ * has a sum that no other look finds again. Asynchronous: it can take seconds, and its host has other loops to drive.
+ */
+export async function packageSums(
+  directory: string,
+  { tree, packageOf, wanted = () => true }: Reading,
+): Promise<Record<string, string>> {
+  const files = new Map<string, string[]>()
+  const open = [directory]
+  let seen = 0
+  for (let next = open.pop(); next !== undefined && seen < mostEntries; next = open.pop()) {
+    for (const entry of entriesOf(join(tree, next))) {
+      seen += 1
+      const path = join(next, entry.name)
+      if (written.test(entry.name)) continue
+      const name = packageOf(path)
+      if (entry.isDirectory()) open.push(path)
+      else if (wanted(name)) files.set(name, [...(files.get(name) ?? []), path])
+    }
+  }
+  const budget = { bytes: mostBytes }
+  const sums: Record<string, string> = {}
+  for (const [name, paths] of files) sums[name] = await sumOf(paths.sort(), tree, budget)
+  return sums
+}
+
+async function sumOf(paths: string[], tree: string, budget: { bytes: number }): Promise<string> {
+  const sum = createHash('sha256')
+  for (const path of paths) {
+    sum.update(`${path}\0`)
+    sum.update(await contentOf(join(tree, path), budget))
+    sum.update('\0')
+  }
+  return sum.digest('hex').slice(0, 32)
+}
+
+async function contentOf(file: string, budget: { bytes: number }): Promise<Buffer | string> {
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  if (stat?.isSymbolicLink()) return readlinkSync(file)
+  if (stat?.isFile() && stat.size <= Math.min(mostFileBytes, budget.bytes)) {
+    budget.bytes -= stat.size
+    try {
+      return await readFile(file)
+    } catch {
+      // Closed to us: its times tell.
+    }
+  }
+  return `${stat?.size}:${stat?.ctimeMs}`
 }

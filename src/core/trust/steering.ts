@@ -45,12 +45,12 @@ export function steeringRules({ commands, learnt = [], rootFiles }: Steered): St
     families,
     scripts,
     subjects: new Set(words.flatMap(subjectsOf)),
-    checks: new Set([...scripts].map(directoryOf).filter(path => checkData.test(path))),
+    checks: new Set([...scripts, ...learnt.flatMap(dataReadBy)].map(directoryOf).filter(isCheckData)),
     targets: new Set(all.flatMap(targetsOf).filter(name => !rootFiles.includes(name))),
   }
 }
 
-/** Files of the tree that this command runs as its own program. */
+/** Files that this command runs as its own program: of the tree, or absolute where they are outside of it. */
 export function scriptsRunBy(command: string): string[] {
   return shellWords(command).flatMap(words => scriptsOf(words, command))
 }
@@ -60,7 +60,7 @@ export function checksRunBy(command: string): string[] {
   return scriptsRunBy(command).filter(path => checks.test(path))
 }
 
-function directoryOf(path: string): string {
+export function directoryOf(path: string): string {
   return path.split('/').slice(0, -1).join('/')
 }
 
@@ -87,6 +87,19 @@ const interpreters = /^(?:node|python3?|ruby|perl|php|bun|deno|tsx)$/
 const checks =
   /(?:^|[/_.-])(?:verify|verification|checks?|tests?|accept|acceptance|ci|validate|bench|lint|spec|smoke|golden)(?:[/_.-]|$)/i
 
+/** What a script of the promise compares with. */
+function dataReadBy(command: string): string[] {
+  return shellWords(command).flatMap(words => words.filter(word => word.includes('/')).map(inTree))
+}
+
+export function isCheckData(directory: string): boolean {
+  return checkData.test(directory)
+}
+
+export function callsItselfCheck(path: string): boolean {
+  return checks.test(path)
+}
+
 /** What lies there beside a check is compared by it; `ci` holds much else. */
 const checkData = /(?:^|\/)(?:checks?|verify|verification|acceptance|smoke|golden)$/i
 
@@ -109,13 +122,11 @@ function scriptsOf(words: string[], command: string): string[] {
   const read = args.find(word => !word.startsWith('-')) ?? ''
   const name = baseName(program)
   const found = [
-    ...(program.includes('/') && !program.startsWith('/') ? [program] : []),
+    ...(program.includes('/') ? [program] : []),
     ...(shells.test(name) && read !== '' ? [read] : []),
     ...(interpreters.test(name) && checks.test(read) && /[./]/.test(read) ? [read] : []),
   ]
-  return found
-    .filter(path => !path.startsWith('/') && (checks.test(path) || !isPiped(path, command)))
-    .map(inTree)
+  return found.filter(path => checks.test(path) || !isPiped(path, command)).map(inTree)
 }
 
 const readers = /^(?:e?grep|fgrep|rg|test|\[|jq|yq|cat|diff|cmp|awk|sed|head|tail|wc|stat|ls)$/
@@ -138,7 +149,7 @@ function inTree(path: string): string {
     if (part === '..') parts.pop()
     else if (part !== '.' && part !== '') parts.push(part)
   }
-  return parts.join('/')
+  return `${path.startsWith('/') ? '/' : ''}${parts.join('/')}`
 }
 
 /** Null: it is a source like any other. */
