@@ -1,6 +1,7 @@
 /**
  * The end of a plan: the gate (every criterion run by loop in the tree itself, nothing forbidden is so, the checklist
- * of the type of work answered), G3, and what is to be remembered. What fails at the gate becomes a task.
+ * of the type of work answered, a second look at what steers the criteria), G3, and what is to be remembered. What fails
+ * at the gate becomes a task.
  */
 import type { NodeEnd } from '../../../model/group/event.ts'
 import type { GroupNode } from '../../../model/group/node.ts'
@@ -119,6 +120,40 @@ function whyUnjudged({ exitCode = null, why }: NodeEnd): string | null {
   const exit = exitCode === null ? null : { code: exitCode, timedOut: false, durationMs: 0 }
   const judged = verdictOf(exit, 0)
   return judged.verdict === 'ERROR' ? judged.why : null
+}
+
+function lookId(round: number): string {
+  return `gate/${round}/look`
+}
+
+/**
+ * A task is looked at again by its own command: one that writes a page could still change the tests of the whole. So
+ * the criteria of the plan are, once they are met. A task cannot be told to mend this by itself: a person says whether
+ * it counts.
+ */
+export function lookAtWhole(state: GroupState, round: number): Growth | null {
+  const id = lookId(round)
+  const one = find(state, id)
+  const { verifyTimeoutMs: timeoutMs } = planOf(state).loop
+  const commands = checksOf(state, round).flatMap(({ command, forbidden }) => (forbidden ? [] : command))
+  if (commands.length === 0) return null
+  const command = commands.map(text => `(\n${text}\n)`).join(' && ')
+  if (!one)
+    return { plan: [{ kind: 'command', id, needs: [], command, purpose: 'look', of: null, timeoutMs }] }
+  if (!isSettled(one)) return { wait: true }
+  const { looked } = one.end ?? {}
+  if (looked?.is !== 'suspect') return null
+  const gate = `suspect/${round}`
+  const question = `The criteria may be met by changes to what judges the work: ${looked.files.slice(0, 10).join(', ')}. Does that count?`
+  const asked = askPeople(state, { id: gate, asks: 'confirm', question })
+  if (asked) return asked
+  return isAgreed(said(state, gate)) ? null : { end: 'failed', reason: 'rejected', why: gate }
+}
+
+/** The files that the criteria may be met by, as far as the last look could not rule it out. */
+export function steeredFiles({ nodes }: GroupState): string[] {
+  const looked = nodes.findLast(({ end }) => end?.looked)?.end?.looked
+  return looked && looked.is !== 'sound' ? looked.files : []
 }
 
 export function gateTasks(state: GroupState, round: number, tasks: readonly PlanTask[]): TaskDraft[] {

@@ -15,7 +15,7 @@ import type { Growth, Program } from '../program.ts'
 import { answerTo, questionNode } from '../question.ts'
 import { failedBy } from './again.ts'
 import { askUnclear } from './clear.ts'
-import { askDone, failuresAt, gateTasks, holdOut, learn, runGate, unjudgedAt } from './final.ts'
+import { askDone, failuresAt, gateTasks, holdOut, learn, lookAtWhole, runGate, unjudgedAt } from './final.ts'
 import { askPeople, givenAnswer, isAgreed, wantsGate } from './gates.ts'
 import { askIntent, autonomyOf, scoreIn, wholeSpec } from './intent.ts'
 import { precheckPrompt, shapePrompt, tasksPrompt } from './prompts.ts'
@@ -139,7 +139,7 @@ function work(state: GroupState): Growth | null {
     const unjudged = unjudgedAt(state, round)
     if (unjudged.length > 0) return { end: 'failed', reason: 'gate-failed', why: unjudged.join(', ') }
     drafts = gateTasks(state, round, tasks)
-    if (drafts.length === 0) return null
+    if (drafts.length === 0) return lookAtWhole(state, round)
   }
   const why = failuresAt(state, mostRounds).map(({ name }) => name)
   return { end: 'failed', reason: why.length > 0 ? 'gate-failed' : 'review-failed', why: why.join(', ') }

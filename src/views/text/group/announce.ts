@@ -102,6 +102,8 @@ function ended(end: NodeEnd, state: GroupState): string[] {
     case 'gate':
       return [`  ${end.by ?? 'somebody'} answers: ${end.answer ?? ''}`]
     case 'command':
+      if (end.looked)
+        return state.spec.plan && end.looked.is === 'sound' ? [] : lookWords(end.node, end.looked)
       return isKind(one, 'command') && one.node.measure
         ? [
             `  ${end.node}: ${valueWords(one.node.measure.name, end.value ?? null)} (${one.node.command.split('\n')[0]})${end.value == null && end.why ? `: ${end.why}` : ''}`,
@@ -115,6 +117,17 @@ function ended(end: NodeEnd, state: GroupState): string[] {
     default:
       return one.node satisfies never
   }
+}
+
+const looks: Record<NonNullable<NodeEnd['looked']>['is'], string> = {
+  sound: 'the promise passes by the work',
+  mixed: 'the promise passes only together with changes to what judges the work',
+  'not-checkable': 'a clean copy cannot tell what the changes to what judges the work do',
+  suspect: 'suspect, the promise passes by changes to what judges the work',
+}
+
+function lookWords(node: string, { is, files }: NonNullable<NodeEnd['looked']>): string[] {
+  return [`  ${node}: ${looks[is]}${is === 'sound' ? '' : `: ${files.slice(0, 10).join(', ')}`}`]
 }
 
 /** A loop whose promise holds can still lack an output that others need. */
