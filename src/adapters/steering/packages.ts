@@ -5,9 +5,9 @@
  * Bounded; what runners and compilers write there by themselves is left out.
  */
 import { createHash } from 'node:crypto'
-import { type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as others } from 'node:timers/promises'
 
 const mostEntries = 200_000
 const written =
@@ -79,35 +79,44 @@ export async function packageSums(
       if (written.test(entry.name)) continue
       const name = packageOf(path)
       if (entry.isDirectory()) open.push(path)
-      else if (wanted(name)) files.set(name, [...(files.get(name) ?? []), path])
+      else if (wanted(name))
+        files
+          .set(name, files.get(name) ?? [])
+          .get(name)
+          ?.push(path)
     }
   }
   const budget = { bytes: mostBytes }
   const sums: Record<string, string> = {}
-  for (const [name, paths] of files) sums[name] = await sumOf(paths.sort(), tree, budget)
+  let turn = performance.now()
+  for (const [name, paths] of files) {
+    const sum = createHash('sha256')
+    for (const path of paths.sort()) {
+      const content = contentOf(join(tree, path), budget)
+      sum.update(`${path}\0${content.length}\0`)
+      sum.update(content)
+      if (performance.now() - turn < turnMs) continue
+      await others()
+      turn = performance.now()
+    }
+    sums[name] = sum.digest('hex').slice(0, 32)
+  }
   return sums
 }
 
-async function sumOf(paths: string[], tree: string, budget: { bytes: number }): Promise<string> {
-  const sum = createHash('sha256')
-  for (const path of paths) {
-    sum.update(`${path}\0`)
-    sum.update(await contentOf(join(tree, path), budget))
-    sum.update('\0')
-  }
-  return sum.digest('hex').slice(0, 32)
-}
+/** Small files are read at once, which is ten times as fast as one by one in the background. */
+const turnMs = 20
 
-async function contentOf(file: string, budget: { bytes: number }): Promise<Buffer | string> {
+function contentOf(file: string, budget: { bytes: number }): Buffer | string {
   const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (stat?.isSymbolicLink()) return readlinkSync(file)
-  if (stat?.isFile() && stat.size <= Math.min(mostFileBytes, budget.bytes)) {
-    budget.bytes -= stat.size
-    try {
-      return await readFile(file)
-    } catch {
-      // Closed to us: its times tell.
+  try {
+    if (stat?.isSymbolicLink()) return readlinkSync(file)
+    if (stat?.isFile() && stat.size <= Math.min(mostFileBytes, budget.bytes)) {
+      budget.bytes -= stat.size
+      return readFileSync(file)
     }
+  } catch {
+    // Gone or closed to us: its times tell.
   }
   return `${stat?.size}:${stat?.ctimeMs}`
 }
