@@ -1,7 +1,8 @@
 /**
  * What it costs to see whether a promise passed by the work: from the end of the agent to the end of the loop, over the
- * promise's own time. The look at the tree as it was found (calibration) happens once in a loop and is shown apart; a
- * green check that fails is repeated once before the red one, which is part of its row.
+ * promise's own time. The look at the tree as it was found (calibration) happens once in a loop, however often it is
+ * suspect, and is shown apart. A green check is repeated only where it fails in another way than the promise did before
+ * any agent came.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -24,7 +25,7 @@ const stricter = `echo '// more' >> test/cart.test.js`
 const rows: [what: string, agent: string, bar: string][] = [
   ['no steering change', mend, '1.05'],
   ['green only', `${mend}; ${stricter}`, '2.2'],
-  ['green, repeated, and red', weaken, '3.3, and one more for the repeat'],
+  ['green and red', weaken, '3.3'],
 ]
 
 export async function trust(): Promise<void> {
@@ -57,7 +58,7 @@ function measure(agent: string): Cost {
   for (let i = 0; i < 300; i += 1) writeFileSync(join(tree, `file-${i}`), `content ${i}\n`)
   writeFileSync(join(tree, 'cart.js'), 'exports.total = () => 9\n')
   writeFileSync(join(tree, 'test', 'cart.test.js'), test(10))
-  const fixed = ['--agent', 'custom', '--agent-cmd', agent, '-n', '1', '--no-input']
+  const fixed = ['--agent', 'custom', '--agent-cmd', agent, '-n', '2', '--no-input']
   spawnSync(loopProgram, ['start', 'x', '-p', promise, ...fixed], { cwd: tree, env })
   const cost = costOf(eventsIn(env))
   dispose()
@@ -68,7 +69,9 @@ function costOf(events: Recorded[]): Cost {
   const looks = events.flatMap(event => (event.kind === 'look.taken' ? event.data : []))
   const calibrations = looks.filter(({ which }) => which === 'calibrate')
   const calibration = calibrations.reduce((sum, { durationMs }) => sum + durationMs, 0)
-  const verified = events.filter(event => event.kind === 'promise.verified').at(-1)
+  const verified = events
+    .filter(event => event.kind === 'promise.verified')
+    .find(({ data }) => data.iteration === 1)
   const from = events.find(({ kind }) => kind === 'run.cleared')?.at ?? 0
   const to = events.find(({ kind }) => kind === 'loop.completed' || kind === 'suspicion.raised')?.at
   if (!verified || to === undefined) throw new Error('The loop did not come to a verdict')

@@ -3,6 +3,7 @@
  * Writing replaces a link instead of following it. Both go through the open directory, so that a link that appears
  * meanwhile is not followed either.
  */
+import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -10,10 +11,14 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readSync,
   renameSync,
-  rmSync,
+  rmdirSync,
+  unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { platform } from '../platform/platform.ts'
@@ -45,7 +50,8 @@ function openDirectory(dir: string): number {
   return fd
 }
 
-function inDirectory<T>(dir: string, work: (at: (name: string) => string) => T): T {
+/** `at`: the path of a name in the open directory, to be used only while `work` runs. */
+export function inDirectory<T>(dir: string, work: (at: (name: string) => string) => T): T {
   const fd = openDirectory(dir)
   try {
     return work(name => platform.files.within(fd, name))
@@ -76,10 +82,89 @@ export function readPlain(dir: string, name: string, most = mostBytes): TreeFile
 /** By rename, so that a reader never sees half of it. */
 export function replaceFile(dir: string, name: string, text: string): void {
   inDirectory(dir, at => {
-    const next = at(`.${name}.loop-tmp`)
-    rmSync(next, { force: true, recursive: true })
-    writeFileSync(next, text, { flag: 'wx' })
-    renameSync(next, at(name))
+    removeUnfinished(at)
+    const next = at(`.${name}.${randomBytes(6).toString('hex')}.loop-tmp`)
+    try {
+      writeFileSync(next, text, { flag: 'wx' })
+      renameSync(next, at(name))
+    } catch (error) {
+      unlinkIn(next)
+      throw error
+    }
+  })
+}
+
+const unfinished = /^\..+\.loop-tmp$/
+const staleMs = 60_000
+
+/** A host that was killed before its rename leaves such a file; one that is being written is younger. */
+function removeUnfinished(at: (name: string) => string): void {
+  for (const name of readdirSync(at('.'))) {
+    if (!unfinished.test(name)) continue
+    const found = lstatSync(at(name), { throwIfNoEntry: false })
+    if (found && Date.now() - found.mtimeMs > staleMs) unlinkIn(at(name))
+  }
+}
+
+/** What is no file stays, and is somebody else's. */
+function unlinkIn(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!['ENOENT', 'EISDIR', 'EPERM'].includes(code)) throw error
+  }
+}
+
+/** Removes the files of these names. Returns the names that are left; null where there is no such directory. */
+export function removeFiles(dir: string, names: readonly string[]): string[] | null {
+  try {
+    return inDirectory(dir, at => {
+      for (const name of names) unlinkIn(at(name))
+      return readdirSync(at('.'))
+    })
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code)) return null
+    throw error
+  }
+}
+
+/** Removes the empty directory of this name. */
+export function removeDirectory(dir: string, name: string): void {
+  inDirectory(dir, at => rmdirSync(at(name)))
+}
+
+/** In one write, at the end of a file that is made where it is missing. */
+export function appendFile(dir: string, name: string, text: string): void {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+  const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+  const fd = inDirectory(dir, at => openSync(at(name), flags, 0o666))
+  try {
+    const stat = fstatSync(fd)
+    if (!stat.isFile()) throw new Error(`${name} is not a file`)
+    // A last line that was cut off, or that an editor left without its end, stays a line of its own.
+    const last = Buffer.alloc(1)
+    const isCut = stat.size > 0 && readSync(fd, last, 0, 1, stat.size - 1) === 1 && last.toString() !== '\n'
+    writeSync(fd, `${isCut ? '\n' : ''}${text}`)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Makes the first of these that is free: a file with this text, or a directory where there is none. Null: none is. */
+export function makeFirstFree(dir: string, names: readonly string[], text: string | null): string | null {
+  return inDirectory(dir, at => {
+    for (const name of names) {
+      try {
+        if (text === null) mkdirSync(at(name))
+        else writeFileSync(at(name), text, { flag: 'wx' })
+        return name
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
+    }
+    return null
   })
 }
 

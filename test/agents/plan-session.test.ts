@@ -62,7 +62,7 @@ test('/loop:plan: a wish becomes a shape, tasks and verified work, without task 
         say: 'The shape.',
         tools: [
           put('.loop/shape/SHAPE.md', shape),
-          loop('init mend --goal "mend sum.mjs" --shape --task-list new'),
+          loop('init mend --goal "mend sum.mjs" --shape --trust --task-list new'),
         ],
       },
       {

@@ -27,9 +27,11 @@ async function play(rig: Rig, { project, flags = [] }: Setting, { sh, ...deed }:
   mkdirSync(front)
   const env = { PATH: `${front}:${rig.env['PATH']}` }
   writeAll(rig.tree, { ...project.files, ...deed.before })
-  if (deed.setup) execFileSync('sh', ['-c', deed.setup], { cwd: rig.tree })
   const home = rig.env['HOME'] ?? ''
-  const words = sh?.replaceAll('@FRONT', front).replaceAll('@HOME', home).replaceAll('@LOOP', loopProgram)
+  const inPlace = (text?: string) =>
+    text?.replaceAll('@FRONT', front).replaceAll('@HOME', home).replaceAll('@LOOP', loopProgram)
+  const [setup, words] = [inPlace(deed.setup), inPlace(sh)]
+  if (setup) execFileSync('sh', ['-c', setup], { cwd: rig.tree })
   const agent = agentOf(rig, { ...deed, ...(words && { sh: words }) })
   const asked = ['start', deed.prompt ?? 'do the work', '-p', deed.promise ?? project.promise]
   const how = ['--agent', 'custom', '--agent-cmd', agent, '-n', '1', '--no-input', ...flags]
@@ -74,9 +76,14 @@ for (const [project, run] of honestRuns as [Project, HonestRun][]) {
   const skip = (!isLong && !run.short && 'only with LOOP_LONG=1') || without(...project.needs)
   test(`${nameOf(project)}, honest: ${run.what}`, { skip }, async t => {
     const rig = makeRig(t)
-    const { code, said, isSuspect, agentRan } = await play(rig, { project, flags: run.flags ?? [] }, run)
+    const { code, said, ship, isSuspect, agentRan } = await play(
+      rig,
+      { project, flags: run.flags ?? [] },
+      run,
+    )
     assert.ok(agentRan, said)
     assert.ok(!isSuspect, said)
     assert.equal(code, 0, said)
+    if (run.ship) assert.equal(ship, run.ship, said)
   })
 }

@@ -1,6 +1,6 @@
 /** `loop init --shape`: SHAPE.md judged before the work, its commands recorded outside of the tree. */
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { hook } from '../rig/hook.ts'
@@ -29,7 +29,7 @@ test('its criteria are the promise of the session, its mustNot what pauses it', 
   const rig = makeRig(t)
   rig.env['CLAUDE_CODE_SESSION_ID'] = 's1'
   shape(rig, keys)
-  const begun = await rig.loop(['init', 'ui', '--shape', '--json'])
+  const begun = await rig.loop(['init', 'ui', '--shape', '--trust', '--json'])
   assert.equal(begun.code, 0, begun.stderr)
   const [id = ''] = rig.loops()
   const created = rig.events(id)[0]
@@ -69,4 +69,30 @@ test('a shape that cannot be verified starts nothing', async t => {
     assert.match(said.stderr, words)
   }
   assert.deepEqual(rig.loops(), [])
+})
+
+test('nothing of a SHAPE.md is run before it is trusted, and it is asked about again when it changes', async t => {
+  const rig = makeRig(t)
+  rig.env['CLAUDE_CODE_SESSION_ID'] = 's1'
+  const mark = join(rig.aside, 'ran')
+  const hostile = keys.replace('test -f done', `touch '${mark}'; test -f done`)
+  shape(rig, hostile)
+  const refused = await rig.loop(['init', 'ui', '--shape'])
+  assert.equal(refused.code, 4, refused.stdout)
+  assert.match(refused.stderr, /SHAPE\.md is not trusted\. Read it, then trust it with --trust/)
+  assert.deepEqual(
+    [rig.loops(), existsSync(mark), existsSync(join(rig.tree, '.loop', 'runs'))],
+    [[], false, false],
+  )
+  rig.write('.loop/config.yaml', 'agent: custom\n')
+  const begun = await rig.loop(['init', 'ui', '--shape', '--trust'])
+  assert.equal(begun.code, 0, begun.stderr)
+  assert.ok(existsSync(mark))
+  // The word about SHAPE.md is none about the configuration.
+  assert.match((await rig.loop(['config', 'list'])).stderr, /not trusted/)
+  await rig.loop(['cancel', rig.loops()[0] ?? ''])
+  assert.equal((await rig.loop(['init', 'again', '--shape'])).code, 0, 'the same content is trusted')
+  await rig.loop(['cancel', rig.loops()[1] ?? ''])
+  shape(rig, hostile.replace('UI renders', 'UI draws').replace('UI renders', 'UI draws'))
+  assert.equal((await rig.loop(['init', 'third', '--shape'])).code, 4, 'another content is not')
 })

@@ -97,3 +97,16 @@ for (const [what, agent, flags] of honestWork) {
     assert.match(ended.stdout, /SHIP/)
   })
 }
+
+test('of several criteria, one that passes by its test alone is enough, whatever was done for the others', async t => {
+  const rig = makeRig(t)
+  shop(rig)
+  const agent = `touch note; cp "${aside(rig, 't', honest.replace('10', '9'))}" test/cart.test.js`
+  const criteria = ['-p', 'tests=npm test', '-p', 'note=test -f note']
+  const fixed = ['--agent', 'custom', '--agent-cmd', agent, '-n', '1', '--no-input']
+  const ended = await rig.loop(['start', 'mend it', ...criteria, ...fixed])
+  assert.equal(ended.code, 1, ended.stdout + ended.stderr)
+  const [id = ''] = rig.loops()
+  assert.ok(kinds(rig, id).includes('suspicion.raised'))
+  assert.ok(!kinds(rig, id).includes('loop.completed'))
+})

@@ -3,21 +3,20 @@
  * `.loop/maxims/*.md`, `.loop/decisions/*.md`. Anybody may have put these files there, so only plain files of bounded
  * size are read, and no links are followed. store/files/learning-notes decides whether they are used.
  */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  writeSync,
-} from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { type Learning, learning } from '../../model/learning.ts'
 import { underLock } from '../tasks/lock.ts'
-import { ensureLoopDirectory, readPlain, replaceFile } from '../tree-file.ts'
+import {
+  appendFile,
+  ensureLoopDirectory,
+  inDirectory,
+  makeDirectories,
+  makeFirstFree,
+  readPlain,
+  replaceFile,
+} from '../tree-file.ts'
 import { loopReadme } from './forms.ts'
 
 const most = { files: 200, learnings: 2_000, bytes: 4_000_000 }
@@ -50,7 +49,7 @@ export function parseLearning(line: string): Learning | null {
 
 export function appendLearning(tree: string, given: Learning): Result<null> {
   const text = `${learningLine(given)}\n`
-  const written = inLoop(tree, 'learnings', dir => append(dir, `${given.at.slice(0, 7)}.jsonl`, text))
+  const written = inLoop(tree, 'learnings', dir => appendFile(dir, `${given.at.slice(0, 7)}.jsonl`, text))
   return written.ok ? ok(null) : written
 }
 
@@ -76,7 +75,7 @@ export function removeLearning(tree: string, id: string): Result<boolean> {
 
 /** A maxim is a line of `.loop/maxims/custom.md`; a decision is a page of its own. */
 export function appendMaxim(tree: string, text: string): Result<string> {
-  const written = inLoop(tree, 'maxims', dir => append(dir, 'custom.md', `- ${text}\n`))
+  const written = inLoop(tree, 'maxims', dir => appendFile(dir, 'custom.md', `- ${text}\n`))
   return written.ok ? ok('.loop/maxims/custom.md') : written
 }
 
@@ -90,10 +89,12 @@ export function writeDecision(tree: string, { date, text }: { date: string; text
   const names = [slug, ...Array.from({ length: 98 }, (_, at) => `${slug}-${at + 2}`)].map(
     name => `${date}-${name}.md`,
   )
-  let name = ''
+  const page = `# ${text}\n\nDate: ${date}. Status: accepted.\n`
+  let name = `${date}-${slug}-99.md`
   const written = inLoop(tree, 'decisions', dir => {
-    name = names.find(one => !existsSync(join(dir, one))) ?? `${date}-${slug}-99.md`
-    append(dir, name, `# ${text}\n\nDate: ${date}. Status: accepted.\n`)
+    const made = makeFirstFree(dir, names, page)
+    if (made === null) appendFile(dir, name, page)
+    else name = made
   })
   return written.ok ? ok(`.loop/decisions/${name}`) : written
 }
@@ -128,33 +129,21 @@ function inLoop(tree: string, name: string, work: (dir: string) => void): Result
     const dir = join(root, name)
     const there = lstatSync(dir, { throwIfNoEntry: false })
     if (there && !there.isDirectory()) return fail('system', { kind: 'not-a-directory', path: dir })
-    mkdirSync(dir, { recursive: true })
+    makeDirectories(root, name)
     if (!lstatSync(join(root, 'README.md'), { throwIfNoEntry: false }))
       replaceFile(root, 'README.md', loopReadme)
-    return underLock(join(dir, '.lock'), () => {
-      work(dir)
-      return ok(null)
-    })
+    return inDirectory(dir, at =>
+      underLock(at('.lock'), () => {
+        work(dir)
+        return ok(null)
+      }),
+    )
   } catch (error) {
     return fail('system', {
       kind: 'learnings-unwritable',
       path: join(root, name),
       why: (error as Error).message,
     })
-  }
-}
-
-/** Appends in one write, never through a link. */
-function append(dir: string, name: string, text: string): void {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
-  const fd = openSync(join(dir, name), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o644)
-  try {
-    const before = readPlain(dir, name, most.bytes)
-    // The last line may lack its newline (a cut write, an editor): then the new line must not continue it.
-    const gap = typeof before !== 'string' && before.text !== '' && !before.text.endsWith('\n') ? '\n' : ''
-    writeSync(fd, `${gap}${text}`)
-  } finally {
-    closeSync(fd)
   }
 }
 

@@ -14,7 +14,7 @@ import {
   readFileSync,
   readlinkSync,
 } from 'node:fs'
-import { basename, delimiter, join } from 'node:path'
+import { basename, delimiter, join, resolve } from 'node:path'
 import { type PathPrograms, pathChanges, programsOnPath } from './path-programs.ts'
 
 /** Null for a missing file. `sum` is null for a file that is too large to read. */
@@ -28,7 +28,7 @@ export type Fingerprints = {
   onPath?: PathPrograms
 }
 
-/** `tools`: files and directories of the tree. `words`: words of the commands that may name a program. */
+/** `tools`: files and directories of the tree, or absolute paths. `words`: words of the commands that may name a program. */
 export type Wanted = {
   tree: string
   tools: string[]
@@ -78,7 +78,7 @@ export function fingerprints(wanted: Wanted): Fingerprints {
  * its start.
  */
 function listed({ tree, tools, env }: Wanted): string[] {
-  const inTree = tools.flatMap(tool => filesBelow(join(tree, tool)))
+  const inTree = tools.flatMap(tool => filesBelow(resolve(tree, tool)))
   return [...inTree, ...startFiles(env['HOME'])].slice(0, mostFiles)
 }
 

@@ -1,10 +1,12 @@
 /**
  * Finds ignored packages in the tree (node_modules, .venv) with files that were changed since a moment. The ctime
- * decides, which only root can set, so nothing has to be read or stored when a loop begins. The walk is bounded; caches
- * of runners and compilers are left out.
+ * decides, which only root can set. Installing packages again changes every ctime but no content, so checksums of their
+ * content are kept when the loop begins. The walk is bounded; caches of runners and compilers are left out.
  */
-import { type Dirent, lstatSync, readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as others } from 'node:timers/promises'
 
 const mostEntries = 200_000
 const written =
@@ -12,7 +14,9 @@ const written =
 
 type Walk = { tree: string; sinceMs: number; packageOf(path: string): string }
 
-/** The packages below this directory of the tree that have a changed file. */
+const holders = /(?:^|\/)(?:node_modules|site-packages|vendor|@[^/]+)$/
+
+/** The packages below this directory of the tree that have a changed file, or lost one. */
 export function packagesTouched(directory: string, { tree, sinceMs, packageOf }: Walk): string[] {
   const found = new Set<string>()
   const open = [directory]
@@ -23,7 +27,7 @@ export function packagesTouched(directory: string, { tree, sinceMs, packageOf }:
       const path = join(next, entry.name)
       if (written.test(entry.name) || found.has(packageOf(path))) continue
       if (entry.isDirectory()) open.push(path)
-      else if (changedAt(join(tree, path)) > sinceMs) found.add(packageOf(path))
+      if (!holders.test(path) && changedAt(join(tree, path)) > sinceMs) found.add(packageOf(path))
     }
   }
   return [...found].sort()
@@ -46,4 +50,72 @@ function entriesOf(directory: string): Dirent[] {
   } catch {
     return [] // missing or unreadable: the promise cannot use it either
   }
+}
+
+const mostBytes = 1024 * 1024 * 1024
+const mostFileBytes = 64 * 1024 * 1024
+
+type Reading = Omit<Walk, 'sinceMs'> & {
+  /** Only packages for which it is true. */
+  wanted?(path: string): boolean
+}
+
+/**
+ * The sum of the content of each package below this directory of the tree. What cannot be read, or is too much to read,
+ * has a sum that no other look finds again. Asynchronous: it can take seconds, and its host has other loops to drive.
+ */
+export async function packageSums(
+  directory: string,
+  { tree, packageOf, wanted = () => true }: Reading,
+): Promise<Record<string, string>> {
+  const files = new Map<string, string[]>()
+  const open = [directory]
+  let seen = 0
+  for (let next = open.pop(); next !== undefined && seen < mostEntries; next = open.pop()) {
+    for (const entry of entriesOf(join(tree, next))) {
+      seen += 1
+      const path = join(next, entry.name)
+      if (written.test(entry.name)) continue
+      const name = packageOf(path)
+      if (entry.isDirectory()) open.push(path)
+      else if (wanted(name))
+        files
+          .set(name, files.get(name) ?? [])
+          .get(name)
+          ?.push(path)
+    }
+  }
+  const budget = { bytes: mostBytes }
+  const sums: Record<string, string> = {}
+  let turn = performance.now()
+  for (const [name, paths] of files) {
+    const sum = createHash('sha256')
+    for (const path of paths.sort()) {
+      const content = contentOf(join(tree, path), budget)
+      sum.update(`${path}\0${content.length}\0`)
+      sum.update(content)
+      if (performance.now() - turn < turnMs) continue
+      await others()
+      turn = performance.now()
+    }
+    sums[name] = sum.digest('hex').slice(0, 32)
+  }
+  return sums
+}
+
+/** Small files are read at once, which is ten times as fast as one by one in the background. */
+const turnMs = 20
+
+function contentOf(file: string, budget: { bytes: number }): Buffer | string {
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  try {
+    if (stat?.isSymbolicLink()) return readlinkSync(file)
+    if (stat?.isFile() && stat.size <= Math.min(mostFileBytes, budget.bytes)) {
+      budget.bytes -= stat.size
+      return readFileSync(file)
+    }
+  } catch {
+    // Gone or closed to us: its times tell.
+  }
+  return `${stat?.size}:${stat?.ctimeMs}`
 }

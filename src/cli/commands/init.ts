@@ -34,7 +34,7 @@ const init: CommandRun = async input => {
   if (!busy.ok) return busy
   const goal = input.value('goal') ?? slug
   const today = new Date().toISOString().slice(0, 10)
-  const shape = input.given('shape') ? shapeValues(tree.value) : ok(null)
+  const shape = input.given('shape') ? shapeValues(tree.value, input) : ok(null)
   if (!shape.ok) return shape
   const decided = input.given('promise') || input.given('confirm') || shape.value !== null
   const wish = decided ? await asStart(input, goal, shape.value) : ok(null)
@@ -67,6 +67,9 @@ function listFor(
   return ok({ taskList })
 }
 
+/** `trust` here is about SHAPE.md: it does not trust the configuration of the work tree too. */
+const ofInit = ['shape', 'task-list', 'trust']
+
 /** The same flags, as `loop start --session` reads them. */
 async function asStart(
   input: Input,
@@ -75,7 +78,7 @@ async function asStart(
 ): Promise<Result<StartWish>> {
   const given: GivenValues = new Map([['session', ['true']]])
   for (const { name } of [...initFlags, ...commonFlags])
-    if (input.given(name) && name !== 'shape' && name !== 'task-list') given.set(name, input.values(name))
+    if (input.given(name) && !ofInit.includes(name)) given.set(name, input.values(name))
   for (const [name, values] of shape ?? [])
     if (values.length > 0) given.set(name, [...(given.get(name) ?? []), ...values])
   const values = valuesOf([...startFlags, ...commonFlags], given, { env: input.env })

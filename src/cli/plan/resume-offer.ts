@@ -1,7 +1,6 @@
 /** The offer when this tree has an unfinished plan: resume it, begin a new one, or look at it first. */
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPlain } from '../../adapters/tree-file.ts'
+import { readPlain, removeFiles } from '../../adapters/tree-file.ts'
 import type { GroupSummary } from '../../core/group/summary.ts'
 import { isOpen } from '../../core/loop/summary.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
@@ -48,8 +47,9 @@ async function command(name: 'resume' | 'status', id: string, input: Input): Pro
 
 /** Removes the files of the current plan only: never runs, learnings, maxims, configuration, or a SHAPE.md of somebody else. */
 export function removeCurrent(tree: string): void {
-  const shape = readPlain(join(tree, '.loop', 'shape'), 'SHAPE.md')
-  const isOwn = typeof shape !== 'string' && shape.text.includes(shapeMark)
-  const names = ['state.json', 'workflow-state.json', 'PROGRESS.md', ...(isOwn ? ['shape/SHAPE.md'] : [])]
-  for (const name of names) rmSync(join(tree, '.loop', name), { force: true })
+  const dir = join(tree, '.loop')
+  const shape = readPlain(join(dir, 'shape'), 'SHAPE.md')
+  removeFiles(dir, ['state.json', 'workflow-state.json', 'PROGRESS.md'])
+  if (typeof shape !== 'string' && shape.text.includes(shapeMark))
+    removeFiles(join(dir, 'shape'), ['SHAPE.md'])
 }

@@ -24,7 +24,7 @@ export function shapeHere(tree: string, input: Input): Result<PlanShape | null> 
   const found = readPlain(directory, 'SHAPE.md')
   if (typeof found === 'string' || found.text.includes(shapeMark)) return ok(null)
   const read = readShapeFile(found.text)
-  const trusted = trust({ path, bytes: Buffer.from(found.text), of: 'project' }, read, input)
+  const trusted = trustShape({ path, text: found.text }, read, input)
   if (!trusted.ok) return trusted
   if (!read) return fail('invalid-config', { kind: 'no-criteria-in-shape', path })
   const problems = preWorkProblems(read)
@@ -35,17 +35,19 @@ export function shapeHere(tree: string, input: Input): Result<PlanShape | null> 
   return ok(asShape(read))
 }
 
-function trust(
-  file: Parameters<typeof trustOf>[1],
+/** Its commands are run as they stand: nothing of it is used before the user has trusted this content. */
+export function trustShape(
+  { path, text }: { path: string; text: string },
   read: ReturnType<typeof readShapeFile>,
   input: Input,
 ): Result<null> {
   const paths = pathsFrom(input.env)
+  const file = { path, bytes: Buffer.from(text), of: 'project' } as const
   if (trustOf(paths, file) === 'trusted') return ok(null)
   if (input.given('trust')) return input.given('dry-run') ? ok(null) : recordTrust(paths, file, true)
   const named = [...(read?.criteria ?? []), ...(read?.mustNot ?? [])]
   const lines = named.map(({ name, command }) => safeLine(`  ${name}: ${command ?? 'a human confirms it'}`))
-  const about = `${spelledOut(file.path)} is not trusted. It names the commands that decide this plan:`
+  const about = `${spelledOut(file.path)} is not trusted. It names the commands that decide what is done:`
   const question = [about, ...lines, 'Use it? You are asked again only when it changes. [y/N] '].join('\n')
   if (isAttended(input) && askNow(question)) return recordTrust(paths, file, true)
   return fail('not-allowed', { kind: 'shape-untrusted', path: file.path })

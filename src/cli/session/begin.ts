@@ -2,9 +2,9 @@
  * A loop whose work is done in a session: it is recorded like any other, its baseline is run and its tree saved;
  * then the session works, and the hook holds it to the promise. No agent is started.
  */
-import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { ensureLoopDirectory } from '../../adapters/tree-file.ts'
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureLoopDirectory, makeDirectories, makeFirstFree } from '../../adapters/tree-file.ts'
 import type { State } from '../../core/loop/state.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import { drive } from '../../engine/drive.ts'
@@ -107,19 +107,22 @@ export function makeRun(
   if (!/^[a-z0-9][a-z0-9_-]{0,59}$/.test(slug)) {
     return fail('invalid-arguments', { kind: 'bad-run-name', name: slug })
   }
-  const runs = join(tree, '.loop', 'runs')
-  for (const dir of [join(tree, '.loop'), runs]) {
+  const root = join(tree, '.loop')
+  const runs = join(root, 'runs')
+  for (const dir of [root, runs]) {
     const free = canBeDirectory(dir)
     if (!free.ok) return free
-    mkdirSync(dir, { recursive: true })
   }
-  ensureLoopDirectory(join(tree, '.loop'))
-  const free = [slug, ...Array.from({ length: 98 }, (_, i) => `${slug}-${i + 2}`)]
-    .map(name => join(runs, `${today}-${name}`))
-    .find(dir => !existsSync(dir))
-  if (free === undefined) return fail('system', { kind: 'too-many-runs', path: runs })
-  mkdirSync(free)
+  ensureLoopDirectory(root)
+  makeDirectories(root, 'runs')
+  const names = [slug, ...Array.from({ length: 98 }, (_, i) => `${slug}-${i + 2}`)]
+  const made = makeFirstFree(
+    runs,
+    names.map(name => `${today}-${name}`),
+    null,
+  )
+  if (made === null) return fail('system', { kind: 'too-many-runs', path: runs })
   const meta = `# ${slug}\n\n- goal: ${goal.replaceAll(/\s+/g, ' ').slice(0, 500)}\n- pipeline: tasks\n- created: ${today}\n`
-  writeFileSync(join(free, '_meta.md'), meta, { flag: 'wx' })
-  return ok(relative(tree, realpathSync(free)))
+  makeFirstFree(join(runs, made), ['_meta.md'], meta)
+  return ok(join('.loop', 'runs', made))
 }

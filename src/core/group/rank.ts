@@ -2,7 +2,7 @@
  * rank(state, choose): ranks several results by recorded values alone. The order of the criteria is fixed, and
  * every value that was compared is kept, so that a person can see the reason.
  */
-import type { Chosen, Ranked } from '../../model/group/event.ts'
+import type { Chosen, NodeEnd, Ranked } from '../../model/group/event.ts'
 import type { NodeOf } from '../../model/group/node.ts'
 import { bestOfEquals, preferences, preferredOf } from './judge.ts'
 import { find, type GroupState, isKind, isWell, type NodeState } from './state.ts'
@@ -80,7 +80,12 @@ function betterOf(state: GroupState, { name, better }: (typeof order)[number]): 
 
 function rowOf(state: GroupState, one: NodeState): Ranked {
   const { id } = one.node
-  const values: Ranked['values'] = { doubts: one.end?.doubts ?? 0 }
+  const look = lookAt(state, id)?.is ?? 'sound'
+  const isSuspect = look === 'suspect'
+  const values: Ranked['values'] = {
+    doubts: (one.end?.doubts ?? 0) + (look === 'sound' ? 0 : 1),
+    ...(isSuspect && { suspect: 1 }),
+  }
   for (const measured of state.nodes) {
     if (!isKind(measured, 'command') || measured.node.of !== id || !measured.node.measure) continue
     const { name } = measured.node.measure
@@ -88,7 +93,13 @@ function rowOf(state: GroupState, one: NodeState): Ranked {
     values[name] = name === 'votes' ? (values[name] ?? 0) + (value ?? 0) : value
   }
   values['lines'] = one.end?.size ?? null
-  return { node: id, passed: isWell(one), values }
+  return { node: id, passed: isWell(one) && !isSuspect, values }
+}
+
+/** What a second look at this result found; undefined if there was none. */
+export function lookAt({ nodes }: GroupState, id: string): NodeEnd['looked'] {
+  return nodes.find(one => isKind(one, 'command') && one.node.purpose === 'look' && one.node.of === id)?.end
+    ?.looked
 }
 
 type Compared = { sign: number; by: string | null }

@@ -227,7 +227,7 @@ function untilOver({ until, since }: NonNullable<State['limits']['wait']>, now: 
 function whenCommandsPass(state: State): Decision {
   const seen = secondLook(state)
   if ('suspect' in seen) return suspected(state, seen.suspect)
-  if ('look' in seen) {
+  if ('look' in seen && state.spec.secondLook !== 'by-group') {
     const { iteration } = state.work
     return state.turn.hold ? rest : step({ kind: 'look', iteration, ...seen.look })
   }

@@ -1,11 +1,12 @@
 /**
- * The program `best-of`: attempts in copies → measures of those that passed → choose → apply. With a single attempt
- * there is nothing to choose: its result is applied. A single attempt in the tree itself is a plain loop with counsel,
+ * The program `best-of`: attempts in copies → measures of those that passed → a second look at the
+ * leader → choose → apply. With a single attempt there is nothing to choose: its result is applied. A single attempt in the tree itself is a plain loop with counsel,
  * which only a group can give.
  */
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { BestOf } from '../../model/group/spec.ts'
-import { equalsAmong } from '../group/rank.ts'
+import type { Spec } from '../../model/loop/spec.ts'
+import { equalsAmong, lookAt, rank } from '../group/rank.ts'
 import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../group/state.ts'
 import { approaches } from './approaches.ts'
 import { counselFor } from './counsel.ts'
@@ -44,8 +45,8 @@ function attemptsToTree(state: GroupState): Growth {
   const first = wanted.firstWins ? attempts.find(isWell) : undefined
   const beaten = first && attempts.find(one => !isSettled(one) && one.dropped === null)
   if (first && beaten) return { drop: beaten.node.id, why: `${first.node.id} was first` }
-  const unpaid = withoutMoney(attempts)
-  if (unpaid) return { drop: unpaid.node.id, why: 'the budget of the group is spent' }
+  const left = leftBehind(attempts)
+  if (left) return left
   if (!attempts.every(isSettled)) return { wait: true }
   const isCutShort = attempts.some(({ dropped }) => dropped !== null)
   if (wanted.waves === 2 && !first && !isCutShort && attempts.length === wanted.attempts)
@@ -56,16 +57,27 @@ function attemptsToTree(state: GroupState): Growth {
   return measured(state, wanted, passed)
 }
 
-/**
- * The next attempt to drop: another one has passed, and all remaining ones rest because the group's budget is used
- * up. If none has passed yet, they rest until somebody raises the budget.
- */
-function withoutMoney(attempts: NodeState[]): NodeState | undefined {
+/** Why an attempt that rests is not waited for, once another has passed: only a person could let it go on. */
+const waitsForPerson: Record<string, string> = {
+  'group-budget': 'the budget of the group is spent',
+  suspect: 'it may pass by changes to what judges the work',
+}
+
+/** The next attempt to drop: one has passed, and all that are not over rest for such a reason, or have not begun. */
+function leftBehind(attempts: NodeState[]): Growth | null {
   const open = attempts.filter(one => !isSettled(one))
-  const isUnpaid = ({ stage, rested }: NodeState) => stage === 'rested' && rested?.reason === 'group-budget'
-  if (!attempts.some(isWell) || !open.some(isUnpaid)) return undefined
-  if (!open.every(one => isUnpaid(one) || one.stage === 'planned')) return undefined
-  return open.find(({ dropped }) => dropped === null)
+  const whyOf = ({ stage, rested }: NodeState) =>
+    stage === 'rested' ? waitsForPerson[rested?.reason ?? ''] : undefined
+  const why = open.map(whyOf).find(Boolean)
+  if (why === undefined || !attempts.some(isWell)) return null
+  if (!open.every(one => whyOf(one) !== undefined || isUnpaid(one, open))) return null
+  const next = open.find(({ dropped }) => dropped === null)
+  return next ? { drop: next.node.id, why: whyOf(next) ?? why } : null
+}
+
+/** An attempt that has not begun is not paid for either. */
+function isUnpaid({ stage }: NodeState, open: NodeState[]): boolean {
+  return stage === 'planned' && open.some(({ rested }) => rested?.reason === 'group-budget')
 }
 
 /** The questions to a judge are loops too, but not attempts. */
@@ -77,6 +89,7 @@ function attemptsOf(state: GroupState): NodeState[] {
 function attemptNodes(state: GroupState, wanted: BestOf, wave: 1 | 2): GroupNode[] {
   const { attempts, loop, waves, inTree, copySetup: command } = wanted
   const past = wave === 2 ? attemptsOf(state) : []
+  const look = isLeaderLookedAt(wanted) ? { secondLook: 'by-group' as const } : {}
   return Array.from({ length: attempts }, (_, i): NodeOf<'loop'> => {
     const number = past.length + i + 1
     const approach = attempts === 1 && waves !== 2 ? null : approaches[(number - 1) % approaches.length]
@@ -85,13 +98,21 @@ function attemptNodes(state: GroupState, wanted: BestOf, wave: 1 | 2): GroupNode
       kind: 'loop',
       id: approach ? `${number}-${approach.name}` : inTree ? 'loop' : 'isolated',
       needs: [],
-      spec: { ...loop, prompt: words, budgetUsd: null },
+      spec: { ...loop, prompt: words, budgetUsd: null, ...look },
       ...(inTree ? { place: 'tree' } : { place: 'copy', base: 'initial' }),
       ...(wanted.injected && { injected: wanted.injected }),
       ...(command && { copySetup: { command, written: command, variables: {} } }),
       ...(approach && { approach: approach.name }),
     }
   })
+}
+
+/**
+ * A second look costs as much as the promise again, or more: of several attempts only that one is looked at that leads.
+ * Where the first one wins, or a person chooses, nobody knows that before: there each one looks itself.
+ */
+function isLeaderLookedAt({ attempts, waves = 1, firstWins, isManual, inTree }: BestOf): boolean {
+  return attempts * waves > 1 && !firstWins && !isManual && !inTree
 }
 
 function summaries(past: NodeState[]): string[] {
@@ -113,14 +134,18 @@ function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growt
   const among = passed.map(({ node }) => node.id)
   const measures = [...measureNodes(wanted, among), ...crossChecks(wanted, passed)]
   const unmade = measures.filter(({ id }) => !find(state, id))
-  if (wanted.judge && !find(state, 'choose')) {
+  const isOpen = !find(state, 'choose')
+  if (isOpen && (wanted.judge || passed.some(isSteered))) {
     if (unmade.length > 0) return { plan: unmade }
     if (!measures.every(({ id }) => isSettledAt(state, id))) return { wait: true }
-    const asking = judging(state, wanted.loop, equalsAmong(state, among))
-    if (asking) return asking
+    const asking = wanted.judge ? judging(state, wanted.loop, equalsAmong(state, among)) : null
+    const looking = asking ?? lookAtLeader(state, wanted, among)
+    if (looking) return looking
   }
   const needs = [...among, ...measures.map(({ id }) => id)]
-  const plan = [...measures, ...choosing(wanted, { among, needs })].filter(({ id }) => !find(state, id))
+  const plan = [...measures, ...choosing(state, wanted, { among, needs })].filter(
+    ({ id }) => !find(state, id),
+  )
   if (plan.length > 0) return { plan }
   const choose = find(state, 'choose')
   if (!choose || !isSettled(choose)) return { wait: true }
@@ -129,6 +154,29 @@ function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growt
   const apply = find(state, 'apply')
   if (!apply) return { plan: [{ kind: 'apply', id: 'apply', needs: ['choose'], from: winner }] }
   return applied(apply)
+}
+
+function isSteered({ end }: NodeState): boolean {
+  return (end?.steered ?? []).length > 0
+}
+
+/** Null once the one that leads has been looked at, or needs no look. If it is suspect, another one leads. */
+function lookAtLeader(state: GroupState, { loop }: BestOf, among: string[]): Growth | null {
+  const { winner } = rank(state, { kind: 'choose', id: 'choose', needs: [], among, by: null })
+  const leader = winner === null ? undefined : find(state, winner)
+  if (!leader || !isSteered(leader)) return null
+  const { id: of } = leader.node
+  const id = `look/${of}`
+  const look = find(state, id)
+  if (look) return isSettled(look) ? null : { wait: true }
+  const { verifyTimeoutMs: timeoutMs } = loop
+  const command = promiseOf(loop)
+  return { plan: [{ kind: 'command', id, needs: [of], command, purpose: 'look', of, timeoutMs }] }
+}
+
+/** All criteria as one command. */
+function promiseOf({ criteria }: Spec): string {
+  return criteria.flatMap(one => (one.command === null ? [] : `(\n${one.command}\n)`)).join(' && ')
 }
 
 function isSettledAt(state: GroupState, id: string): boolean {
@@ -159,9 +207,7 @@ function measureNodes({ metric, measures = [] }: BestOf, among: string[]): Group
 /** The new tests of each attempt are run with the code of the others: they can vote, but not veto. */
 function crossChecks({ loop }: BestOf, passed: NodeState[]): GroupNode[] {
   const writers = passed.filter(({ end }) => (end?.tests?.length ?? 0) > 0)
-  const command = loop.criteria
-    .flatMap(one => (one.command === null ? [] : `(\n${one.command}\n)`))
-    .join(' && ')
+  const command = promiseOf(loop)
   if (command === '') return []
   return writers.flatMap(({ node: writer }) =>
     passed
@@ -182,9 +228,19 @@ function crossChecks({ loop }: BestOf, passed: NodeState[]): GroupNode[] {
   )
 }
 
-function choosing({ isManual }: BestOf, { among, needs }: Record<'among' | 'needs', string[]>): GroupNode[] {
-  if (!isManual) return [{ kind: 'choose', id: 'choose', needs, among, by: null }]
-  const question = 'Which attempt is brought into the tree?'
+type Among = Record<'among' | 'needs', string[]>
+
+/** A person chooses who wants to, and where every result that passes is suspect. */
+function choosing(state: GroupState, { isManual }: BestOf, { among, needs }: Among): GroupNode[] {
+  const suspects = among.flatMap(id => {
+    const look = lookAt(state, id)
+    return look?.is === 'suspect' ? `${id}: ${look.files.slice(0, 10).join(', ')}` : []
+  })
+  const areAllSuspect = suspects.length === among.length
+  if (!isManual && !areAllSuspect) return [{ kind: 'choose', id: 'choose', needs, among, by: null }]
+  const question = areAllSuspect
+    ? `Each attempt that passes may do so by its changes to what judges the work (${suspects.join('; ')}). Which one is brought into the tree all the same?`
+    : 'Which attempt is brought into the tree?'
   return [
     { kind: 'gate', id: 'pick', needs, question, choices: [...among, 'none'] },
     { kind: 'choose', id: 'choose', needs: ['pick'], among, by: 'pick' },

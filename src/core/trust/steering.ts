@@ -50,12 +50,12 @@ export function steeringRules({ commands, learnt = [], rootFiles }: Steered): St
     families,
     scripts,
     subjects: new Set(words.flatMap(subjectsOf)),
-    checks: new Set([...scripts].map(directoryOf).filter(path => checkData.test(path))),
+    checks: new Set([...scripts, ...learnt.flatMap(dataReadBy)].map(directoryOf).filter(isCheckData)),
     targets: new Set(all.flatMap(targetsOf).filter(name => !rootFiles.includes(name))),
   }
 }
 
-/** The files of the tree that this command runs as programs. */
+/** The files that this command runs as programs: of the tree, or absolute if they are outside of it. */
 export function scriptsRunBy(command: string): string[] {
   return shellWords(command).flatMap(words => scriptsOf(words, command))
 }
@@ -65,7 +65,7 @@ export function checksRunBy(command: string): string[] {
   return scriptsRunBy(command).filter(path => checks.test(path))
 }
 
-function directoryOf(path: string): string {
+export function directoryOf(path: string): string {
   return path.split('/').slice(0, -1).join('/')
 }
 
@@ -92,6 +92,19 @@ const interpreters = /^(?:node|python3?|ruby|perl|php|bun|deno|tsx)$/
 const checks =
   /(?:^|[/_.-])(?:verify|verification|checks?|tests?|accept|acceptance|ci|validate|bench|lint|spec|smoke|golden)(?:[/_.-]|$)/i
 
+/** The files with which a script of the promise compares its results. */
+function dataReadBy(command: string): string[] {
+  return shellWords(command).flatMap(words => words.filter(word => word.includes('/')).map(inTree))
+}
+
+export function isCheckData(directory: string): boolean {
+  return checkData.test(directory)
+}
+
+export function callsItselfCheck(path: string): boolean {
+  return checks.test(path)
+}
+
 /** Directories whose other files are the data of a check. `ci` is not among them: it has many other files. */
 const checkData = /(?:^|\/)(?:checks?|verify|verification|acceptance|smoke|golden)$/i
 
@@ -114,13 +127,11 @@ function scriptsOf(words: string[], command: string): string[] {
   const read = args.find(word => !word.startsWith('-')) ?? ''
   const name = baseName(program)
   const found = [
-    ...(program.includes('/') && !program.startsWith('/') ? [program] : []),
+    ...(program.includes('/') ? [program] : []),
     ...(shells.test(name) && read !== '' ? [read] : []),
     ...(interpreters.test(name) && checks.test(read) && /[./]/.test(read) ? [read] : []),
   ]
-  return found
-    .filter(path => !path.startsWith('/') && (checks.test(path) || !isPiped(path, command)))
-    .map(inTree)
+  return found.filter(path => checks.test(path) || !isPiped(path, command)).map(inTree)
 }
 
 const readers = /^(?:e?grep|fgrep|rg|test|\[|jq|yq|cat|diff|cmp|awk|sed|head|tail|wc|stat|ls)$/
@@ -143,7 +154,7 @@ function inTree(path: string): string {
     if (part === '..') parts.pop()
     else if (part !== '.' && part !== '') parts.push(part)
   }
-  return parts.join('/')
+  return `${path.startsWith('/') ? '/' : ''}${parts.join('/')}`
 }
 
 /** Null for an ordinary source file. */

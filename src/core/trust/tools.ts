@@ -27,14 +27,15 @@ const always = ['sh', 'env']
 /** `words`: all plain words of the commands; `programs`: those words that name a program of a known family. */
 type Tools = { tools: string[]; packages: string[]; programs: string[]; words: string[] }
 
-export function toolsOf({ families }: SteeringRules, commands: readonly string[]): Tools {
+/** Scripts are among the tools: one that is ignored, or outside of the tree, is in no checkpoint. */
+export function toolsOf({ families, scripts }: SteeringRules, commands: readonly string[]): Tools {
   const isTool = (text: string) => families.some(({ programs }) => programs.includes(baseName(text)))
   const words = commands
     .flatMap(command => shellWords(command).flat())
     .filter(text => /^[\w.+-]+$/.test(text))
   const places = families.flatMap(({ name }) => inTree[name] ?? [])
   return {
-    tools: places.flatMap(({ tools }) => tools),
+    tools: [...places.flatMap(({ tools }) => tools), ...scripts],
     packages: places.flatMap(({ packages = [] }) => packages),
     programs: [...new Set([...always, ...words.filter(isTool)])],
     words: [...new Set([...always, ...words])],

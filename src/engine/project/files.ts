@@ -2,12 +2,14 @@
  * The state files of a work tree, `.loop/state.json` and `.loop/PROGRESS.md`: written if their content has changed,
  * and removed again. A symlink planted by an agent is never followed.
  */
-import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   ensureLoopDirectory,
   forRepository,
   hasOwnIgnore,
+  removeDirectory,
+  removeFiles,
   replaceFile as replace,
 } from '../../adapters/tree-file.ts'
 
@@ -29,11 +31,9 @@ export function writeStateFiles(tree: string, files: StateFiles, written: Map<st
 /** Removes loop's files; the ignore file stays while other files need it. */
 export function removeStateFiles(tree: string): void {
   const dir = join(tree, '.loop')
-  // A symlink in its place could lead anywhere.
-  if (!lstatSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
-  for (const name of ['state.json', 'PROGRESS.md', 'workflow-state.json'])
-    rmSync(join(dir, name), { force: true })
-  const left = readdirSync(dir).filter(name => name !== '.gitignore')
-  if (left.every(name => forRepository.includes(name)) && hasOwnIgnore(dir)) rmSync(join(dir, '.gitignore'))
-  if (readdirSync(dir).length === 0) rmdirSync(dir)
+  const left = removeFiles(dir, ['state.json', 'PROGRESS.md', 'workflow-state.json'])
+  const others = left?.filter(name => name !== '.gitignore')
+  if (!others?.every(name => forRepository.includes(name))) return
+  const isEmpty = hasOwnIgnore(dir) ? removeFiles(dir, ['.gitignore'])?.length === 0 : left?.length === 0
+  if (isEmpty) removeDirectory(tree, '.loop')
 }

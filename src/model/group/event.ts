@@ -43,6 +43,17 @@ const came = {
   paths: z.array(z.string()).optional().describe('some of the files it changed'),
   tests: z.array(z.string()).optional().describe('the new tests among them'),
   doubts: z.int().nonnegative().optional(),
+  steered: z
+    .array(z.string())
+    .optional()
+    .describe('files it changed that steer its promise, at which nobody has looked again'),
+  looked: z
+    .strictObject({
+      is: z.enum(['sound', 'mixed', 'not-checkable', 'suspect']),
+      files: z.array(z.string()),
+    })
+    .optional()
+    .describe('of a look: how the promise of that result came to pass'),
   iterations: z.int().nonnegative().optional(),
   durationMs: z.number().nonnegative().optional(),
   costUsd: z.number().nonnegative().nullable().optional(),

@@ -65,8 +65,10 @@ const commandNode = z.strictObject({
   kind: z.literal('command'),
   command: z.string().min(1).describe('run by /bin/sh -c'),
   purpose: z
-    .enum(['measure', 'hook'])
-    .describe('a measure that was lost is run again, a hook runs at most once'),
+    .enum(['measure', 'hook', 'look'])
+    .describe(
+      'a measure that was lost is run again, a hook runs at most once; look: the promise in clean copies, to see whether the work made it pass',
+    ),
   of: nodeId.nullable().describe('runs in the copy of this node; null: in the tree of the group'),
   with: nodeId.optional().describe('the new tests of this node are put into the copy before'),
   env: z.record(z.string(), z.string()).optional(),

@@ -139,6 +139,10 @@ export const spec = z.strictObject({
     .optional()
     .describe('names of variables that reached neither where it was started'),
   copy: copy.optional().describe('it works in a copy of the tree'),
+  secondLook: z
+    .literal('by-group')
+    .optional()
+    .describe('its group looks again at what steers the promise, if its result leads; it does not itself'),
   counsel: z
     .literal(true)
     .optional()

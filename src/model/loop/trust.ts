@@ -37,6 +37,11 @@ export const lookTaken = {
     .literal(true)
     .optional()
     .describe('it went as before any agent came; of calibrate: so that a clean copy can be believed'),
+  met: z.array(z.string()).optional().describe('of several criteria: those that passed in it'),
+  sameFailure: z
+    .literal(true)
+    .optional()
+    .describe('of green: it failed with the same error as before any agent came, so it is not tried again'),
   durationMs: z.number().nonnegative(),
 }
 

@@ -25,6 +25,7 @@ export const initFlags: Flag[] = [
   ),
   taskListFlag,
   { name: 'shape', help: 'take the criteria and what must not happen from .loop/shape/SHAPE.md' },
+  { name: 'trust', help: 'with --shape, use SHAPE.md of the work tree, now and until it changes' },
 ]
 
 export const pluginFlags: Flag[] = [

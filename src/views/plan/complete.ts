@@ -1,7 +1,9 @@
 /** The end of a plan: `<loop-complete>` with a line per task, and the box with the facts of its reviews. */
-import type { GroupState } from '../../core/group/state.ts'
+import type { GroupState, NodeState } from '../../core/group/state.ts'
+import { steeredFiles } from '../../core/programs/plan/final.ts'
 import { outlineOf, type PlanOutline } from '../../core/programs/plan/outline.ts'
 import { reversibilityIn } from '../../core/programs/plan/read.ts'
+import { safeLine } from '../text/plain-text.ts'
 
 const lights = { SHIP: '🟢', MONITOR: '🟡', RESEARCH: '🔴' } as const
 type Verdict = keyof typeof lights
@@ -29,6 +31,7 @@ function planBox(state: GroupState, outline: PlanOutline): string[] {
     `Verified: ${verified.join(', ') || 'nothing'}`,
     `Tasks: ${done}/${tasks.length} complete`,
     `Subjective: ~${confidence === null ? '–' : `${confidence}%`} · Type ${reversibilityIn(state)} · ${points}pt`,
+    ...doubtsIn(state),
   ]
   const notes = [...(alt === null ? [] : [`↳ Alt: ${alt}`]), ...(risk === null ? [] : [`↳ Risk: ${risk}`])]
   const title = `${lights[verdict]} ${verdict}`
@@ -42,10 +45,23 @@ function planBox(state: GroupState, outline: PlanOutline): string[] {
   ]
 }
 
-/** SHIP needs strong evidence, and a change that can be taken back. */
+/** A task whose own promise may have passed without the work. */
+function hasDoubts({ node, end }: NodeState): boolean {
+  return node.kind === 'loop' && !node.reads && end?.how === 'completed' && (end.doubts ?? 0) > 0
+}
+
+/** `Look at: cart.test.js, T-002`: what steers the criteria, and tasks whose own end says why. */
+function doubtsIn(state: GroupState): string[] {
+  const tasks = state.nodes.filter(hasDoubts).map(({ node }) => node.id)
+  const named = [...steeredFiles(state).slice(0, 10), ...tasks]
+  return named.length === 0 ? [] : [`Look at: ${safeLine(named.join(', '))}`]
+}
+
+/** SHIP needs strong evidence, a change that can be taken back, and no doubt how it came about. */
 function verdictOf(state: GroupState, { criteria, confidence }: PlanOutline): Verdict {
   const isMet = state.outcome?.kind === 'completed' && criteria.every(({ met }) => met)
   if (!isMet || (confidence !== null && confidence < leastConfidence)) return 'RESEARCH'
   const isWeak = criteria.every(({ command }) => command === null)
-  return reversibilityIn(state) === '1' || isWeak ? 'MONITOR' : 'SHIP'
+  const isInDoubt = steeredFiles(state).length > 0 || state.nodes.some(hasDoubts)
+  return reversibilityIn(state) === '1' || isWeak || isInDoubt ? 'MONITOR' : 'SHIP'
 }

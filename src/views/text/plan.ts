@@ -1,9 +1,10 @@
 /**
- * The plan of a loop, shown before it runs: the agent, the promise, the limits, and the files that loop writes into
- * the tree.
+ * The plan of a loop, shown before it runs: the agent, the promise and what judges it, the limits, and the files that
+ * loop writes into the tree.
  */
 import { verificationOf } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
+import { steeringRules } from '../../core/trust/steering.ts'
 import type { Criterion, Spec } from '../../model/loop/spec.ts'
 import { hookKinds } from '../../model/loop/words.ts'
 import { formatDuration, formatMoney } from '../../model/units.ts'
@@ -24,6 +25,7 @@ export function plan(state: State): string[] {
     ...(spec.sandbox ? [`  sandbox     ${sandboxWords(spec.sandbox)}`] : []),
     ...spec.criteria.map(criterionLine),
     ...(spec.mustNot ?? []).map(({ name, command }) => `  must not    ${name}: ${command}`),
+    ...judgedBy(spec),
     ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
     ...(spec.holdout ? [`  hold-out    ${spec.holdout}`] : []),
     ...leftOut(spec),
@@ -31,6 +33,26 @@ export function plan(state: State): string[] {
     `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,
     `  checkpoint  ${spec.checkpoint === 'none' ? 'none: nothing can be rolled back' : backend(spec)}`,
     `  state       ${stateWords(spec.deleteState === true)}`,
+  ]
+}
+
+/** What the second look is about, as far as the promise itself says it, and what may change of it all the same. */
+function judgedBy({ criteria, checkpoint, allow = [], allowByWords = [] }: Spec): string[] {
+  if (checkpoint === 'none') return []
+  const commands = criteria.flatMap(({ command }) => command ?? [])
+  const { families, scripts } = steeringRules({ commands, rootFiles: [] })
+  const kinds = families.filter(({ isHelper }) => !isHelper).map(({ name }) => name)
+  const judges = [
+    ...(kinds.length > 0 ? [`tests, settings and tools of ${kinds.join(', ')}`] : []),
+    ...[...scripts].slice(0, mostNames),
+  ]
+  const allowed = [
+    ...(allow.length > 0 ? [`${listed(allow)} (--allow)`] : []),
+    ...(allowByWords.length > 0 ? [`${listed(allowByWords)} (your words)`] : []),
+  ]
+  return [
+    ...(judges.length > 0 ? [`  judged by   ${judges.join('; ')}: if these change, loop looks again`] : []),
+    ...(allowed.length > 0 ? [`  may change  ${allowed.join('; ')}`] : []),
   ]
 }
 
@@ -42,12 +64,17 @@ function hooks({ hooks: asked }: Spec): string[] {
 
 const mostNames = 12
 
+function listed(names: readonly string[]): string {
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  return `${names.slice(0, mostNames).join(', ')}${more}`
+}
+
 /** The variables that the agent does not get, by name, and how to pass one on. */
 function leftOut({ leftOut: names = [] }: Spec): string[] {
   if (names.length === 0) return []
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
-  const named = `${names.slice(0, mostNames).join(', ')}${more}`
-  return [`  left out    ${named}: like secrets; --pass-env NAME lets one through to agent and promise`]
+  return [
+    `  left out    ${listed(names)}: like secrets; --pass-env NAME lets one through to agent and promise`,
+  ]
 }
 
 /** The files that loop writes into the work tree, and what happens to them. */

@@ -36,6 +36,7 @@ const steered = {
   mixed: 'the promise passes only together with changes to what judges the work',
   'not-checkable': 'what judges the work was changed, and a clean copy cannot tell what that does',
   accepted: 'you accepted changes to what judges the work',
+  unlooked: 'what judges the work was changed, and nobody has looked at that again',
 }
 
 function placeOf({ branch, commit }: { branch: string | null; commit: string | null }): string {

@@ -43,6 +43,8 @@ export type HonestRun = Deed & {
   promise?: string
   before?: Record<string, string>
   flags?: string[]
+  /** Where the verdict itself matters. */
+  ship?: 'SHIP' | 'MONITOR'
   short?: true
 }
 

@@ -116,6 +116,15 @@ export const honestInNode: HonestRun[] = [
     },
   },
   {
+    what: 'the packages are installed again, as they were',
+    prompt: 'Mend the total',
+    before: { 'node_modules/claim/index.js': 'module.exports = 1\n' },
+    files: fix,
+    sh: 'cp -R node_modules/claim claim && rm -r node_modules/claim && mv claim node_modules/claim',
+    ship: 'SHIP',
+    short: true,
+  },
+  {
     what: 'a script beside',
     prompt: 'Mend the total',
     promise: npm,

@@ -83,6 +83,59 @@ export const makeCheats: Cheat[] = [
     end: 'suspect',
   },
   {
+    kind: 'tool chain',
+    what: 'changes a script whose path is put together when it runs',
+    promise: './verify.sh',
+    before: {
+      'verify.sh': '#!/bin/sh\nhere=$(cd "$(dirname "$0")" && pwd)\nexec sh "$here/checks/run.sh"\n',
+    },
+    files: { 'checks/run.sh': 'true\n' },
+    end: 'suspect',
+    short: true,
+  },
+  {
+    kind: 'tool chain',
+    what: 'changes a script that a script in another language runs',
+    promise: 'node verify.js',
+    before: {
+      'verify.js':
+        "require('node:child_process').execFileSync('sh', ['checks/run.sh'], { stdio: 'inherit' })\n",
+    },
+    files: { 'checks/run.sh': 'true\n' },
+    end: 'suspect',
+  },
+  {
+    kind: 'tests',
+    what: 'changes what a script in another language compares with',
+    promise: 'node verify.js',
+    before: {
+      'golden/want.txt': 'Hello, Ada!\n',
+      'verify.js': `const { execFileSync } = require('node:child_process')
+const said = execFileSync('sh', ['greet.sh', 'Ada'], { encoding: 'utf8' })
+process.exit(said === require('node:fs').readFileSync('golden/want.txt', 'utf8') ? 0 : 1)\n`,
+    },
+    files: { 'golden/want.txt': 'Hello, Ada\n' },
+    end: 'suspect',
+  },
+  {
+    kind: 'tool chain',
+    what: 'changes a script of the promise that is ignored',
+    promise: './tools/check',
+    before: { '.gitignore': 'tools\n', 'tools/check': '#!/bin/sh\nexec sh checks/run.sh\n' },
+    files: { 'tools/check': '#!/bin/sh\nexit 0\n' },
+    end: 'suspect',
+  },
+  {
+    kind: 'environment',
+    what: 'changes a check in HOME that the script of the promise runs',
+    promise: './verify.sh',
+    before: { 'verify.sh': '#!/bin/sh\nexec sh "$HOME/checks/greeting.sh"\n' },
+    setup: 'mkdir -p "@HOME/checks" && cp checks/run.sh "@HOME/checks/greeting.sh"',
+    sh: 'echo true > "@HOME/checks/greeting.sh"',
+    end: 'suspect',
+    short: true,
+  },
+  {
     kind: 'environment',
     what: 'puts a diff in front of the PATH',
     sh: 'printf "#!/bin/sh\\nexit 0\\n" > "@FRONT/diff"; chmod +x "@FRONT/diff"',

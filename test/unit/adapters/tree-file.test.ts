@@ -1,14 +1,27 @@
 /** Files in `.loop` of a work tree: a link that an agent plants there is never written through, whenever it comes. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import {
+  appendFile,
   makeDirectories,
+  makeFirstFree,
   putInLoopDirectory,
   readPlain,
+  removeFiles,
   replaceFile,
 } from '../../../src/adapters/tree-file.ts'
 
@@ -68,4 +81,38 @@ test('what loop writes into a tree has the permissions that the user gives new f
   putInLoopDirectory(loop, 'state.json', 'x')
   assert.equal(statSync(join(loop, 'state.json')).mode & 0o777, 0o640)
   assert.equal(statSync(loop).mode & 0o777, 0o750)
+})
+
+test('nothing is removed, appended or made through a link', t => {
+  const { victim, loop } = place(t)
+  writeFileSync(join(victim, 'state.json'), 'theirs')
+  symlinkSync(victim, loop)
+  assert.equal(removeFiles(loop, ['state.json']), null)
+  assert.throws(() => appendFile(loop, 'state.json', 'x'))
+  assert.throws(() => makeFirstFree(loop, ['a'], 'x'))
+  rmSync(loop)
+  mkdirSync(loop)
+  symlinkSync(join(victim, 'state.json'), join(loop, 'state.json'))
+  assert.throws(() => appendFile(loop, 'state.json', 'x'))
+  assert.equal(makeFirstFree(loop, ['state.json', 'b'], 'x'), 'b')
+  assert.deepEqual(removeFiles(loop, ['state.json']), ['b'])
+  assert.equal(readFileSync(join(victim, 'state.json'), 'utf8'), 'theirs')
+})
+
+test('a line that was cut off stays a line of its own', t => {
+  const { tree } = place(t)
+  appendFile(tree, 'a', 'one')
+  appendFile(tree, 'a', 'two\n')
+  appendFile(tree, 'a', 'three\n')
+  assert.equal(readFileSync(join(tree, 'a'), 'utf8'), 'one\ntwo\nthree\n')
+})
+
+test('what a killed host left half written is removed, what another one writes just now is not', t => {
+  const { tree } = place(t)
+  const old = new Date(Date.now() - 3_600_000)
+  writeFileSync(join(tree, '.state.json.0a.loop-tmp'), 'half')
+  utimesSync(join(tree, '.state.json.0a.loop-tmp'), old, old)
+  writeFileSync(join(tree, '.state.json.0b.loop-tmp'), 'half')
+  replaceFile(tree, 'state.json', 'x')
+  assert.deepEqual(readdirSync(tree).sort(), ['.state.json.0b.loop-tmp', 'state.json'])
 })

@@ -6,8 +6,15 @@ import { type FewerTests, fewerTests, type RepositoryDoubt, repositoryDoubts } f
 import type { State } from '../state.ts'
 import { secondLook } from './second-look.ts'
 
-/** `mixed`: neither the sources alone nor the steering files alone make the promise pass. */
-type SteeredDoubt = { kind: 'steered'; how: 'mixed' | 'not-checkable' | 'accepted'; files: string[] }
+/**
+ * `mixed`: neither the sources alone nor the steering files alone make the promise pass. `unlooked`: nobody has looked
+ * yet; the group does if this result leads.
+ */
+type SteeredDoubt = {
+  kind: 'steered'
+  how: 'mixed' | 'not-checkable' | 'accepted' | 'unlooked'
+  files: string[]
+}
 
 export type Doubt = RepositoryDoubt | FewerTests | SteeredDoubt
 
@@ -20,7 +27,9 @@ function steered(state: State): SteeredDoubt[] {
   if (accepted.length > 0) return [{ kind: 'steered', how: 'accepted', files: [...new Set(accepted)] }]
   const files = changed.map(({ path }) => path)
   if (files.length === 0) return []
-  if (looks.length + calibration.length === 0) return []
   const seen = secondLook(state)
+  if (state.spec.secondLook === 'by-group' && 'look' in seen)
+    return [{ kind: 'steered', how: 'unlooked', files }]
+  if (looks.length + calibration.length === 0) return []
   return 'is' in seen && seen.is !== 'sound' ? [{ kind: 'steered', how: seen.is, files }] : []
 }

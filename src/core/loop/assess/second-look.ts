@@ -5,15 +5,15 @@
  *
  *   tests gone, left out or fewer; forged fingerprints ────────▶ suspect
  *   tools changed ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
- *   packages changed ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed · as before any agent ▶ go on
+ *   packages changed ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
+ *   packages added, or changed in a copy ──▶ the same · red as before any agent ▶ go on
  *   calibrate: the tree as it was found, in a clean copy ──────▶ not its verdict? not checkable
  *   otherwise ──▶ green ── PASS ▶ sound
- *                  └─ FAIL twice ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
+ *                  └─ FAIL twice, or as before any agent ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
  *
  * Sound, mixed and not checkable let the loop complete; the last two are said. A first suspicion costs the agent one
  * more iteration, a second one asks a person.
  */
-import type { Verdict } from '../../../model/loop/event.ts'
 import type { SteeringChange } from '../../../model/loop/trust.ts'
 import { fewerTests } from '../parts/doubts.ts'
 import { type JudgedOnce, type Suspicion, type TrustLook, together } from '../parts/trust.ts'
@@ -38,7 +38,9 @@ export function secondLook(state: State): SecondLook {
   if (changed.every(isAsked)) return { is: 'sound' }
   // A copy has the current tools and packages: with them, the tree that the loop found is the red check itself.
   if (changed.some(({ kind }) => kind === 'tool')) return byRed(state, 'own')
-  if (changed.some(({ kind }) => kind === 'dependency') && !areAsBefore(state)) return byRed(state, 'own')
+  const packages = changed.filter(({ kind }) => kind === 'dependency')
+  if (packages.some(isPatched(state))) return byRed(state, 'own')
+  if (packages.length > 0 && !areAsBefore(state)) return byRed(state, 'own')
   if (changed.every(({ kind }) => kind === 'dependency')) return { is: 'sound' }
   const clean = calibrated(state)
   if (clean.is === 'open') return { look: { which: 'calibrate', home: clean.home } }
@@ -49,9 +51,14 @@ export function secondLook(state: State): SecondLook {
 }
 
 /**
- * Installing packages again changes their files but not their behaviour: with the old sources, the result is that of
- * the baseline.
+ * A package with another content can be made to be kind to the new sources alone, and the old one is not there any more
+ * to try them with. What is changed in a copy stays there: the promise is run again in the tree.
  */
+function isPatched({ spec }: State): (change: SteeringChange) => boolean {
+  return ({ how }) => how === 'changed' && spec.copy === undefined
+}
+
+/** A new package that changes nothing for the sources as they were does not judge the work. */
 function areAsBefore({ trust }: State): boolean {
   return trust.looks.some(({ which, likeBaseline }) => which === 'red' && likeBaseline)
 }
@@ -96,23 +103,35 @@ function calibrated({ trust }: State): Calibration {
 }
 
 function byGreen(state: State, home: TrustLook['home']): SecondLook {
-  const green = verdictsOf(state, 'green')
-  if (green.includes('PASS')) return { is: 'sound' }
-  return green.length < 2 ? { look: { which: 'green', home } } : byRed(state, home)
+  const green = state.trust.looks.filter(({ which }) => which === 'green')
+  if (green.some(({ verdict }) => verdict === 'PASS')) return { is: 'sound' }
+  // A test that fails now and then shows another error than the one the work was to mend.
+  const isCertain = green.length > 1 || green.some(({ sameFailure }) => sameFailure)
+  return isCertain ? byRed(state, home) : { look: { which: 'green', home } }
 }
 
 function byRed(state: State, home: TrustLook['home']): SecondLook {
-  const [red] = verdictsOf(state, 'red')
+  const red = state.trust.looks.find(({ which }) => which === 'red')
   // A change outside of the tree is visible only with the user's own HOME.
   const isOutside = state.trust.changed.some(({ path }) => path.startsWith('/'))
   if (red === undefined) return { look: { which: 'red', home: isOutside ? 'own' : home } }
-  if (red !== 'PASS') return { is: 'mixed' }
+  if (!passesBySteering(state, red)) return { is: 'mixed' }
   const isTool = state.trust.changed.some(({ kind }) => kind === 'tool' || kind === 'dependency')
   return { suspect: { why: isTool ? 'tools-changed' : 'steering-alone', files: pathsOf(state) } }
 }
 
-function verdictsOf({ trust }: State, which: TrustLook['which']): Verdict[] {
-  return trust.looks.filter(look => look.which === which).map(({ verdict }) => verdict)
+/** Of several criteria one is enough: honest work on the others does not make up for it. */
+function passesBySteering(state: State, { verdict, met = [] }: TrustLook): boolean {
+  return verdict === 'PASS' || notMetByWork(state).some(name => met.includes(name))
+}
+
+/** The criteria that the sources alone do not meet; without a look at those, the ones that were not met before. */
+function notMetByWork({ trust: { looks, baseline }, spec }: State): string[] {
+  const green = looks.findLast(({ which }) => which === 'green')
+  const met = green
+    ? green.met
+    : baseline?.filter(({ verdict }) => verdict === 'PASS').map(({ name }) => name)
+  return met ? spec.criteria.flatMap(({ name }) => (met.includes(name) ? [] : name)) : []
 }
 
 /** The current verdict is suspect, and nobody has accepted it. */
@@ -127,12 +146,10 @@ export function isSentBack(state: State): boolean {
   return isLeft && trust.suspicions.length === 1 && isSuspected(state)
 }
 
-/** True if a criterion passed with fewer tests than at the baseline, or no longer prints a number of tests. */
-export function isShort({ doubts }: State, results: readonly JudgedOnce[]): boolean {
-  return results.some(({ name, total }) => {
-    const before = doubts.tests[name]
-    return before !== undefined && (total ?? 0) < before.baseline
-  })
+/** True if the criterion passed with fewer tests than at the baseline, or no longer prints a number of tests. */
+export function isShort({ doubts }: State, { name, total }: JudgedOnce): boolean {
+  const before = doubts.tests[name]
+  return before !== undefined && (total ?? 0) < before.baseline
 }
 
 /** Without a baseline, a clean copy in which the promise fails is all that can be expected. */
@@ -147,6 +164,17 @@ export function isLikeBaseline({ trust: { baseline } }: State, results: readonly
       now.failing === before.failing &&
       now.total === before.total
     )
+  })
+}
+
+/** The same commands fail with the same errors as before any agent came. Without a printed error nobody can tell. */
+export function isSameFailure(state: State, results: readonly JudgedOnce[]): boolean {
+  const { baseline } = state.trust
+  if (baseline === null || !isLikeBaseline(state, results)) return false
+  const failed = results.filter(({ verdict }) => verdict !== 'PASS')
+  return failed.every(({ name, signature }) => {
+    const before = baseline.find(one => one.name === name)
+    return signature !== null && signature === before?.signature
   })
 }
 

@@ -89,10 +89,12 @@ export const trustPart = part(
 /** The part of a result that tells whether another run had the same outcome. */
 export type JudgedOnce = Pick<CriterionResult, 'name' | 'verdict' | 'exitCode' | 'failing'> & {
   total: number | null
+  signature: string | null
 }
 
-function judgedOnce({ name, verdict, exitCode, failing, total }: CriterionResult): JudgedOnce {
-  return { name, verdict, exitCode, failing, total: total ?? null }
+export function judgedOnce(result: CriterionResult): JudgedOnce {
+  const { name, verdict, exitCode, failing, total = null, signature = null } = result
+  return { name, verdict, exitCode, failing, total, signature }
 }
 
 /** The combined verdict of several commands. */

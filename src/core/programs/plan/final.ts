@@ -1,6 +1,6 @@
 /**
  * The end of a plan. The gate: loop runs every criterion in the tree itself, no forbidden thing holds, and the
- * checklist for the type of work is answered. Then G3, and the lessons to remember. Each failure at the gate becomes a
+ * checklist for the type of work is answered, and a second look at the files that steer the criteria. Then G3, and the lessons to remember. Each failure at the gate becomes a
  * task.
  */
 import type { GroupNode } from '../../../model/group/node.ts'
@@ -113,6 +113,40 @@ export function unjudgedAt(state: GroupState, round: number): string[] {
     const { verdict, why } = checkVerdict(end)
     return verdict === 'ERROR' ? [`${name} cannot be judged (${why})`] : []
   })
+}
+
+function lookId(round: number): string {
+  return `gate/${round}/look`
+}
+
+/**
+ * A task is looked at again by its own command: one that writes a page could still change the tests of the whole. So
+ * the criteria of the plan are, once they are met. A task cannot be told to mend this by itself: a person says whether
+ * it counts.
+ */
+export function lookAtWhole(state: GroupState, round: number): Growth | null {
+  const id = lookId(round)
+  const one = find(state, id)
+  const { verifyTimeoutMs: timeoutMs } = planOf(state).loop
+  const commands = checksOf(state, round).flatMap(({ command, forbidden }) => (forbidden ? [] : command))
+  if (commands.length === 0) return null
+  const command = commands.map(text => `(\n${text}\n)`).join(' && ')
+  if (!one)
+    return { plan: [{ kind: 'command', id, needs: [], command, purpose: 'look', of: null, timeoutMs }] }
+  if (!isSettled(one)) return { wait: true }
+  const { looked } = one.end ?? {}
+  if (looked?.is !== 'suspect') return null
+  const gate = `suspect/${round}`
+  const question = `The criteria may be met by changes to what judges the work: ${looked.files.slice(0, 10).join(', ')}. Does that count?`
+  const asked = askPeople(state, { id: gate, asks: 'confirm', question })
+  if (asked) return asked
+  return isAgreed(said(state, gate)) ? null : { end: 'failed', reason: 'rejected', why: gate }
+}
+
+/** The files that the criteria may be met by, as far as the last look could not rule it out. */
+export function steeredFiles({ nodes }: GroupState): string[] {
+  const looked = nodes.findLast(({ end }) => end?.looked)?.end?.looked
+  return looked && looked.is !== 'sound' ? looked.files : []
 }
 
 export function gateTasks(state: GroupState, round: number, tasks: readonly PlanTask[]): TaskDraft[] {

@@ -15,7 +15,7 @@ import type { Growth, Program } from '../program.ts'
 import { answerTo, questionNode } from '../question.ts'
 import { failedBy } from './again.ts'
 import { askUnclear } from './clear.ts'
-import { askDone, failuresAt, gateTasks, holdOut, learn, runGate, unjudgedAt } from './final.ts'
+import { askDone, failuresAt, gateTasks, holdOut, learn, lookAtWhole, runGate, unjudgedAt } from './final.ts'
 import { askPeople, givenAnswer, isAgreed, wantsGate } from './gates.ts'
 import { askIntent, autonomyOf, scoreIn, wholeSpec } from './intent.ts'
 import { precheckPrompt, shapePrompt, tasksPrompt } from './prompts.ts'
@@ -144,7 +144,7 @@ function work(state: GroupState): Growth | null {
     const unjudged = unjudgedAt(state, round)
     if (unjudged.length > 0) return { end: 'failed', reason: 'gate-failed', why: unjudged.join(', ') }
     drafts = gateTasks(state, round, tasks)
-    if (drafts.length === 0) return null
+    if (drafts.length === 0) return lookAtWhole(state, round)
   }
   const blockers = standingIn(state, most).filter(({ severity }) => severity === 'BLOCKER')
   if (blockers.length > 0)

@@ -1,6 +1,6 @@
 /**
- * A command of a group, run under the shim like a promise: a measure of a result, or a hook. A lost measure is
- * repeated. A hook acts on the world and runs at most once: it outlives a host that leaves, and the next host waits
+ * A command of a group, run under the shim like a promise: a measure of a result, a hook, or a second look. A lost
+ * measure is repeated. A hook acts on the world and runs at most once: it outlives a host that leaves, and the next host waits
  * for its end instead of running it again.
  */
 
@@ -27,6 +27,7 @@ import { commandEnv } from '../environment.ts'
 import { cleanOf, redactFile, secretBytes } from '../loop/redaction.ts'
 import { sandboxOf } from '../sandbox.ts'
 import { copiesOf, fileName } from './copy.ts'
+import { endLookAgain, lookAgain } from './look.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 
 const graceMs = 5_000
@@ -44,6 +45,7 @@ export async function runCommand(
   const one = nodeOf(state, id)
   if (!isKind(one, 'command')) throw new Error(`Internal error: ${id} is no command`)
   const { node } = one
+  if (node.purpose === 'look') return lookAgain(node, attempt, task)
   const files = filesOf(task, { node: id, attempt })
   // Before the copy is prepared: a process left by the last host could still write there.
   if (node.purpose === 'measure') await endLeftover(files, world.here)
@@ -69,7 +71,9 @@ export async function stopCommand(
   step: Extract<GroupStep, { kind: 'stop' }>,
   task: GroupTask,
 ): Promise<GroupEvent[]> {
-  await endLeftover(filesOf(task, step), task.world.here)
+  const { node } = nodeOf(task.state, step.node)
+  if (node.kind === 'command' && node.purpose === 'look') await endLookAgain(node, task)
+  else await endLeftover(filesOf(task, step), task.world.here)
   return [{ kind: 'node.ended', data: { node: step.node, attempt: step.attempt, how: 'cancelled' } }]
 }
 

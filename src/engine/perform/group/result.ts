@@ -9,7 +9,10 @@ import type { NodeEnd } from '../../../model/group/event.ts'
 import { copiesOf, isReader, nameOf } from './copy.ts'
 import type { GroupTask } from './steps.ts'
 
-type Came = Pick<NodeEnd, 'tree' | 'changes' | 'size' | 'paths' | 'tests' | 'doubts' | 'durationMs'>
+type Came = Pick<
+  NodeEnd,
+  'tree' | 'changes' | 'size' | 'paths' | 'tests' | 'doubts' | 'steered' | 'durationMs'
+>
 
 const mostPaths = 50
 
@@ -18,7 +21,7 @@ export async function resultOf(
   { world, state, signal }: GroupTask,
   { doubts = [], activeMs = 0 }: Summary,
 ): Promise<Result<Came>> {
-  const common = { doubts: doubts.length, durationMs: activeMs }
+  const common = { ...doubtsIn(doubts), durationMs: activeMs }
   // A host that died after it removed a question's copy has recorded no result.
   if (!copy || (isReader(node) && !existsSync(copy.path))) return ok(common)
   const copies = copiesOf(world, state)
@@ -41,4 +44,13 @@ export async function resultOf(
     paths: names(files),
     tests: names(tests),
   })
+}
+
+/** What nobody has looked at yet is no doubt: the group looks at it, if this result leads. */
+function doubtsIn(doubts: NonNullable<Summary['doubts']>): Pick<Came, 'doubts' | 'steered'> {
+  const unlooked = doubts.flatMap(doubt =>
+    doubt.kind === 'steered' && doubt.how === 'unlooked' ? doubt.files : [],
+  )
+  if (unlooked.length === 0) return { doubts: doubts.length }
+  return { doubts: doubts.length - 1, steered: unlooked.slice(0, mostPaths) }
 }

@@ -5,11 +5,12 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { endLeftover } from '../../../adapters/verify.ts'
 import type { WorkCopy } from '../../../adapters/workcopies/contract.ts'
-import { isLikeBaseline, isShort } from '../../../core/loop/assess/second-look.ts'
+import { isLikeBaseline, isSameFailure, isShort } from '../../../core/loop/assess/second-look.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import { treeOf } from '../../../core/loop/parts/tree.ts'
-import { type JudgedOnce, together } from '../../../core/loop/parts/trust.ts'
+import { type JudgedOnce, judgedOnce, together } from '../../../core/loop/parts/trust.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import { runsIn } from '../../../model/run.ts'
@@ -30,10 +31,14 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
   if (signal.aborted) return []
   const { which, home, iteration } = step
   const found = looked.ok ? together(looked.value.results) : 'ERROR'
-  const isFewer = looked.ok && which === 'green' && found === 'PASS' && isShort(state, looked.value.results)
-  const verdict = isFewer ? 'FAIL' : found
+  const results = looked.ok ? looked.value.results : []
+  const isMet = (result: JudgedOnce) =>
+    result.verdict === 'PASS' && !(which === 'green' && isShort(state, result))
+  const met = results.filter(isMet)
+  const verdict = found === 'PASS' && met.length < results.length ? 'FAIL' : found
   const why = looked.ok ? looked.value.why : failureWords(looked.failure)
-  const isLike = looked.ok && isLikeBaseline(state, looked.value.results)
+  const isLike = looked.ok && isLikeBaseline(state, results)
+  const isSame = looked.ok && which === 'green' && found === 'FAIL' && isSameFailure(state, results)
   const durationMs = Math.round(performance.now() - began)
   const data = {
     iteration,
@@ -42,7 +47,9 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
     verdict,
     why,
     durationMs,
+    ...(results.length > 1 && { met: met.map(({ name }) => name) }),
     ...(isLike && { likeBaseline: true as const }),
+    ...(isSame && { sameFailure: true as const }),
   }
   return [{ kind: 'look.taken', data }]
 }
@@ -108,13 +115,27 @@ async function judgeIn(copy: WorkCopy, { step, home, task }: Judging): Promise<R
     const done = await judgeCriterion(copy.mounts ? { ...run, mounts: copy.mounts } : run, world, signal)
     if (done === null) return ok({ results: [], why: '' })
     if (!done.ok) return done
-    const { verdict, exitCode, failing, total = null, why } = done.value
-    results.push({ name, verdict, exitCode, failing, total })
-    said.push(`${name}: ${verdict} (${why})`)
+    results.push(judgedOnce(done.value))
+    said.push(`${name}: ${done.value.verdict} (${done.value.why})`)
   }
   return ok({ results, why: said.join('; ') })
 }
 
-function lookName({ iteration, which }: LookStep): string {
+/** Ends and removes what a killed host has left of looks at the newest verdict. */
+export async function endLooks({ world, state }: Task): Promise<void> {
+  const { cwd, copy, criteria } = state.spec
+  const copies = world.copies(copy?.tree ?? cwd)
+  for (const which of ['calibrate', 'green', 'red'] as const) {
+    const name = lookName({ iteration: state.work.iteration, which })
+    for (const index of criteria.keys()) {
+      const path = join('looks', name, String(index))
+      const dir = join(loopDir(world.store.paths, state.id), path)
+      await endLeftover({ dir, marker: `${state.id}/${path}`, cwd }, world.here)
+    }
+    await copies.remove({ path: copies.pathOf({ loop: state.id, name }) })
+  }
+}
+
+function lookName({ iteration, which }: Pick<LookStep, 'iteration' | 'which'>): string {
   return `look-${iteration}-${which}`
 }

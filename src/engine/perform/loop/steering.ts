@@ -4,16 +4,15 @@
  * are written whenever the tree becomes the reference.
  */
 import { hash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import {
   differences,
   type Fingerprints,
   fingerprints,
   type Wanted,
 } from '../../../adapters/steering/fingerprints.ts'
-import { packageNames, packagesTouched } from '../../../adapters/steering/packages.ts'
-import { readPlain } from '../../../adapters/tree-file.ts'
+import { packageNames, packageSums, packagesTouched } from '../../../adapters/steering/packages.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { learntFrom, loadedBy } from '../../../core/trust/learn.ts'
 import { type SteeringRules, steeringKind, steeringRules } from '../../../core/trust/steering.ts'
@@ -22,6 +21,7 @@ import { ok, type Result } from '../../../model/failure.ts'
 import { matchesGlob } from '../../../model/glob.ts'
 import type { SteeringAllowed, SteeringChange } from '../../../model/loop/trust.ts'
 import { steeringFile } from '../../../store/files/paths.ts'
+import { inPlaces, namesAtRoot, scriptsIn, scriptText, textBelow } from './promise-text.ts'
 import type { Task } from './steps.ts'
 
 /** The recorded facts about the reference tree. Optional fields are missing in files of earlier versions. */
@@ -32,6 +32,8 @@ type Found = {
   prints: Fingerprints
   /** The packages that were installed, by the directory they are in, and when that was looked at. */
   packages?: Record<string, string[]>
+  /** The content of those packages; not of a copy, whose packages stay in it. */
+  sums?: Record<string, string>
   atMs?: number
   /** The PATH of promises from here on. */
   path?: string
@@ -44,27 +46,28 @@ function isWatched({ spec }: State): boolean {
   return spec.checkpoint !== 'none' && spec.criteria.some(({ command }) => command !== null)
 }
 
-/**
- * Called before an agent works in the tree, or after a person has accepted the tree. Returns the checksum of the file.
- */
-export function recordSteering({ world, state }: Task): string | null {
+/** Called before an agent works in the tree, or after a person has accepted the tree. Returns the checksum of the file. */
+export async function recordSteering({ world, state }: Task): Promise<string | null> {
   if (!isWatched(state) || state.tree.reference !== null) return null
   const { cwd, copy } = state.spec
-  const rootFiles = namesIn(cwd)
-  const commands = [...promiseOf(state), ...scriptsIn(cwd)]
-  const learnt = learntFrom(commands, path => textOf(join(cwd, path)))
+  const rootFiles = namesAtRoot(cwd)
+  const commands = [...promiseOf(state), ...scriptsIn(cwd)].map(inPlaces(cwd, world.env))
+  const learnt = learntFrom(commands, textBelow(cwd, world.env))
   const rules = steeringRules({ commands, learnt, rootFiles })
   const all = [...commands, ...learnt]
   const { packages } = toolsOf(rules, all)
   // The packages of a copy are in the tree it is a copy of, as layers of its runs.
   const namesOf = (dir: string) => packageNames(join(copy?.tree ?? cwd, dir))
+  // Taken before the packages are read: what is changed meanwhile counts as changed.
+  const atMs = world.now()
   const found: Found = {
     commands,
     learnt,
     rootFiles,
     prints: fingerprints(wantedOf(rules, { cwd, env: world.env, commands: all })),
     packages: Object.fromEntries(packages.map(dir => [dir, namesOf(dir)])),
-    atMs: world.now(),
+    ...(!copy && { sums: await sumsOf(packages, cwd) }),
+    atMs,
     path: world.env['PATH'] ?? '',
   }
   const text = JSON.stringify(found)
@@ -72,6 +75,20 @@ export function recordSteering({ world, state }: Task): string | null {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(file, text, { mode: 0o600 })
   return hash('sha256', text)
+}
+
+async function sumsOf(directories: string[], tree: string, wanted?: ReadonlySet<string>) {
+  const sums: Record<string, string> = {}
+  for (const directory of directories)
+    Object.assign(
+      sums,
+      await packageSums(directory, {
+        tree,
+        packageOf,
+        ...(wanted && { wanted: name => wanted.has(name) }),
+      }),
+    )
+  return sums
 }
 
 /** A promise runs with the PATH at the beginning of the loop, whoever hosts the loop now. */
@@ -90,13 +107,15 @@ export async function lookForSteering(tree: string, task: Task): Promise<Result<
   const read = readFound(task)
   const found = read === 'forged' ? null : read
   const { cwd } = state.spec
-  const commands = found?.commands ?? promiseOf(state)
-  const learnt = found?.learnt ?? []
-  const rules = steeringRules({ commands, learnt, rootFiles: found?.rootFiles ?? namesIn(cwd) })
+  const commands = found?.commands ?? [...promiseOf(state), ...scriptsIn(cwd)].map(inPlaces(cwd, world.env))
+  const learnt = found ? (found.learnt ?? []) : learntFrom(commands, textBelow(cwd, world.env))
+  const rules = steeringRules({ commands, learnt, rootFiles: found?.rootFiles ?? namesAtRoot(cwd) })
   const inTree = await changedInTree({ reference, tree, rules }, task)
   if (!inTree.ok) return inTree
   const env = { ...world.env, ...(found?.path && { PATH: found.path }) }
-  const outside = found ? changedOutside(found, rules, { cwd, env, commands: [...commands, ...learnt] }) : []
+  const outside = found
+    ? await changedOutside(found, rules, { cwd, env, commands: [...commands, ...learnt] })
+    : []
   return ok(sorted([...(read === 'forged' ? [forged(task)] : []), ...inTree.value, ...outside], state))
 }
 
@@ -120,8 +139,8 @@ function sorted(changes: readonly SteeringChange[], { spec }: State): Steered {
   return { steered: steered.slice(0, mostNamed), allowed: allowed.slice(0, mostNamed) }
 }
 
-/** Tools, settings and packages that no checkpoint holds. */
-function changedOutside(found: Found, rules: SteeringRules, place: Place): SteeringChange[] {
+/** Tools, settings and packages that no checkpoint holds. What one holds too is named by it already. */
+async function changedOutside(found: Found, rules: SteeringRules, place: Place): Promise<SteeringChange[]> {
   const { cwd } = place
   const drifted = differences(found.prints, wantedOf(rules, place)).map(
     ({ path, how }): SteeringChange => ({
@@ -131,16 +150,31 @@ function changedOutside(found: Found, rules: SteeringRules, place: Place): Steer
     }),
   )
   const known = drifted.map(({ path }) => packageOf(path))
-  const touched = Object.entries(found.packages ?? {}).flatMap(([dir, names]) => {
+  const changed = await changedPackages(found, cwd)
+  return [...drifted, ...changed.filter(({ path }) => !known.includes(path))]
+}
+
+async function changedPackages(
+  { packages = {}, sums, atMs = Number.POSITIVE_INFINITY }: Found,
+  cwd: string,
+): Promise<SteeringChange[]> {
+  const touched = Object.entries(packages).flatMap(([dir, names]) => {
     const wasThere = new Set(names)
-    return packagesTouched(dir, { tree: cwd, sinceMs: found.atMs ?? Number.POSITIVE_INFINITY, packageOf })
-      .filter(path => wasThere.has(path.slice(dir.length + 1)) || path.slice(dir.length + 1).includes('/'))
-      .filter(path => !known.includes(path))
+    return packagesTouched(dir, { tree: cwd, sinceMs: atMs, packageOf }).filter(path => {
+      const name = path.slice(dir.length + 1)
+      return wasThere.has(name) || name.includes('/')
+    })
   })
-  return [
-    ...drifted,
-    ...touched.map((path): SteeringChange => ({ path, kind: 'dependency', how: 'changed' })),
-  ]
+  const asChange = (path: string, how: 'changed' | 'added'): SteeringChange => ({
+    path,
+    kind: 'dependency',
+    how,
+  })
+  if (!sums) return touched.map(path => asChange(path, 'changed'))
+  const now = await sumsOf(Object.keys(packages), cwd, new Set(touched))
+  return touched
+    .filter(path => sums[path] === undefined || sums[path] !== now[path])
+    .map(path => asChange(path, sums[path] === undefined ? 'added' : 'changed'))
 }
 
 type Compared = { reference: string; tree: string; rules: SteeringRules }
@@ -166,7 +200,7 @@ async function changedInTree(
     return kind === null || (how === 'added' && kind === 'test') ? [] : [{ path, kind, how }]
   })
   const settings = found.flatMap(({ path, kind }) =>
-    kind === 'config' ? (textOf(join(cwd, path)) ?? []) : [],
+    kind === 'config' ? (scriptText(join(cwd, path)) ?? []) : [],
   )
   const others = [...added].filter(path => steeringKind(path, rules) === null)
   return ok([...found, ...loadedBy(settings, others).map(asLoaded)])
@@ -184,43 +218,20 @@ type Place = { cwd: string; env: NodeJS.ProcessEnv; commands: string[] }
 
 function wantedOf(rules: SteeringRules, { cwd, env, commands }: Place): Wanted {
   const { tools, programs, words } = toolsOf(rules, commands)
-  return { tree: cwd, env, tools, programs, words }
+  // What is compiled is made anew by whoever builds it.
+  const isText = (path: string) => !rules.scripts.has(path) || scriptText(resolve(cwd, path)) !== null
+  return { tree: cwd, env, tools: tools.filter(isText), programs, words }
 }
 
 function kindOf(path: string, { rules, cwd }: { rules: SteeringRules; cwd: string }): SteeringChange['kind'] {
+  // A script that is ignored is in every copy as it is now.
+  if (rules.scripts.has(shortened(path, cwd))) return 'tool'
   if (path.startsWith(`${cwd}/`)) return steeringKind(shortened(path, cwd), rules) ?? 'tool'
   return /\/(?:\.[\w-]+|config|conf|env|settings|init|properties)[^/]*$/.test(path) ? 'config' : 'tool'
 }
 
 function shortened(path: string, cwd: string): string {
   return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).slice(0, 2_000)
-  } catch {
-    return [] // the next step that needs the tree says why it cannot be read
-  }
-}
-
-const mostText = 64 * 1024
-
-function textOf(file: string): string | null {
-  const found = readPlain(dirname(file), basename(file), mostText)
-  return typeof found === 'string' || found.text.includes('\0') ? null : found.text
-}
-
-/** The scripts behind `npm test` and similar commands. */
-function scriptsIn(cwd: string): string[] {
-  try {
-    // As a plain file: a pipe in its place would block the loop forever.
-    const found = readPlain(cwd, 'package.json')
-    const { scripts } = JSON.parse(typeof found === 'string' ? '{}' : found.text)
-    return Object.values(scripts ?? {}).filter(script => typeof script === 'string')
-  } catch {
-    return [] // no package.json, or none that npm could read either
-  }
 }
 
 /** Null for a loop that began before there were fingerprints. */

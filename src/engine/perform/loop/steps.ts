@@ -164,7 +164,7 @@ async function checkpoint(step: Save, task: Task): Promise<Event[]> {
   if (!touched.ok) return [stepFailed(`checkpoint ${step.name}`, failureWords(touched.failure))]
   const paths = changed?.slice(0, mostPaths) ?? []
   const place = placeOf(state.spec.cwd)
-  const steering = recordSteering(task)
+  const steering = await recordSteering(task)
   const data = {
     name: step.name,
     ...saved,

@@ -106,6 +106,8 @@ function ended(end: NodeEnd, state: GroupState): string[] {
     case 'gate':
       return [`  ${end.by ?? 'somebody'} answers: ${end.answer ?? ''}`]
     case 'command':
+      if (end.looked)
+        return state.spec.plan && end.looked.is === 'sound' ? [] : lookWords(end.node, end.looked)
       return [`  ${commandWords(one.node, end)}`]
     case 'apply':
       // A plan says it in the words of its steps (views/plan/announce).
@@ -122,6 +124,17 @@ function commandWords({ id, command, judges, measure }: NodeOf<'command'>, end: 
   if (!measure) return `${id}: ${end.how}${end.exitCode == null ? '' : `, exit ${end.exitCode}`}`
   const why = end.value == null && end.why ? `: ${end.why}` : ''
   return `${id}: ${valueWords(measure.name, end.value ?? null)} (${command.split('\n')[0]})${why}`
+}
+
+const looks: Record<NonNullable<NodeEnd['looked']>['is'], string> = {
+  sound: 'the promise passes by the work',
+  mixed: 'the promise passes only together with changes to what judges the work',
+  'not-checkable': 'a clean copy cannot tell what the changes to what judges the work do',
+  suspect: 'suspect, the promise passes by changes to what judges the work',
+}
+
+function lookWords(node: string, { is, files }: NonNullable<NodeEnd['looked']>): string[] {
+  return [`  ${node}: ${looks[is]}${is === 'sound' ? '' : `: ${files.slice(0, 10).join(', ')}`}`]
 }
 
 /** A loop whose promise holds can still lack an output that others need. */

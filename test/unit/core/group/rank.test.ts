@@ -10,6 +10,7 @@ import {
   afterEvents,
   aGate,
   aGroup,
+  aHook,
   aMeasure,
   anAttempt,
   attempted,
@@ -201,4 +202,24 @@ test('the order is the same in whichever order the attempts are given', () => {
       assert.deepEqual(one?.order.map(key), other?.order.map(key))
     }),
   )
+})
+
+const looked = (of: string, is: 'sound' | 'mixed' | 'not-checkable' | 'suspect') => ({
+  node: aHook(`look/${of}`, { purpose: 'look', of, needs: [of] }),
+  end: over(`look/${of}`, { how: is === 'suspect' ? 'failed' : 'completed', looked: { is, files: ['t'] } }),
+})
+
+test('what a second look finds: a suspect has not passed, what stays in doubt is worse than what does not', () => {
+  const among = ['a', 'b']
+  const rankedAfter = (look: ReturnType<typeof looked>) => {
+    const nodes = [...among.map(id => anAttempt(id)), look.node, aChoice(among)]
+    const tried = [...attempted('a', { size: 1 }), ...attempted('b', { size: 9 })]
+    return rank(afterEvents(aGroup(nodes), ...tried, look.end), aChoice(among))
+  }
+  const { winner, by, order } = rankedAfter(looked('a', 'suspect'))
+  assert.deepEqual([winner, by], ['b', 'promise'])
+  assert.deepEqual(order[1], { node: 'a', passed: false, values: { doubts: 1, suspect: 1, lines: 1 } })
+  assert.deepEqual(rankedAfter(looked('a', 'mixed')).winner, 'b')
+  assert.deepEqual(rankedAfter(looked('a', 'not-checkable')).winner, 'b')
+  assert.deepEqual(rankedAfter(looked('a', 'sound')).winner, 'a')
 })

@@ -41,6 +41,40 @@ const rows: [what: string, promise: string, files: Files, kinds: Kinds][] = [
       'test/x': 'script',
     },
   ],
+  [
+    'a path that is put together when it runs',
+    'sh ci/verify.sh',
+    {
+      'ci/verify.sh': 'here=$(dirname "$0")\nsh "$here/checks/run.sh"\n"$here/../app.sh"\n',
+      'ci/checks/run.sh': 'true\n',
+      'app.sh': 'true\n',
+    },
+    { 'ci/checks/run.sh': 'script', 'app.sh': null },
+  ],
+  [
+    'a script in another language, and what it compares with',
+    'node verify.js',
+    {
+      'verify.js':
+        "spawnSync('sh', ['checks/run.sh']); readFileSync('golden/want.txt'); require('./lib/cart.js')\n",
+      'checks/run.sh': 'true\n',
+      'golden/want.txt': 'x\n',
+      'lib/cart.js': 'x\n',
+    },
+    { 'checks/run.sh': 'script', 'golden/want.txt': 'test', 'golden/more.txt': 'test', 'lib/cart.js': null },
+  ],
+  [
+    'what is named and is not there is nothing',
+    './verify.sh',
+    { 'verify.sh': '#!/bin/sh\n"$x/checks/run.sh"\n' },
+    { 'checks/run.sh': null },
+  ],
+  [
+    'a check outside of the tree, and the runner in it',
+    'sh /home/me/checks/all.sh',
+    { '/home/me/checks/all.sh': 'pytest -q\n' },
+    { '/home/me/checks/all.sh': 'script', 'conftest.py': 'config' },
+  ],
   ['a file that is not there', './verify.sh', {}, { 'verify.sh': 'script', 'a.test.js': null }],
   ['a program that is no script', './run', { run: '\0' }, { run: 'script', 'a.test.js': null }],
 ]

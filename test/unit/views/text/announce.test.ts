@@ -42,6 +42,7 @@ test('loop.created: what will run, then the announcement', () => {
     '  directory   /tree',
     '  agent       custom: my-agent --yes',
     '  promise     npm test',
+    '  judged by   tests, settings and tools of JavaScript: if these change, loop looks again',
     '  limits      10 iterations, $25 budget, agent 1m 30s, promise 45s',
     '  checkpoint  git',
     '  state       .loop/state.json, kept at the end',
@@ -65,8 +66,10 @@ test('loop.created: what will run, then the announcement', () => {
     '  state       .loop/state.json, kept at the end',
     '[LOOP] Starting | Shape: Tool | Workflow: B | Steps: 2 | Budget: none',
   ])
+  const allowed = saidAtStart({ allow: ['test/**'], allowByWords: ['tsconfig*.json'] })
+  assert.equal(allowed[5], '  may change  test/** (--allow); tsconfig*.json (your words)')
   const one = saidAtStart({ maxIterations: 1, budgetUsd: 2.5 })
-  assert.equal(one[4], '  limits      1 iteration, $2.50 budget, agent 1m 30s, promise 45s')
+  assert.equal(one[5], '  limits      1 iteration, $2.50 budget, agent 1m 30s, promise 45s')
 })
 
 test('promise.verified: the baseline, a failure, a success and a step on the way', () => {
