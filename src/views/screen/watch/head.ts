@@ -1,9 +1,11 @@
 /** The top of the watch screen: which loop, how it stands and why, how far it is, what it has cost. */
 import type { Summary } from '../../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
+import { folded } from '../../layout/columns.ts'
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
+import { doubtWords } from '../../words/doubt.ts'
 import { chart, gauge, type Ink, ink, type Look, sign } from '../look.ts'
 
 /** What the agents said they used; null where they do not say. */
@@ -34,7 +36,7 @@ export function statusInk(status: Summary['status']): Ink {
   return inks[status]
 }
 
-/** Four rows. */
+/** Four rows, then why it has its status, and what there is to look at in its result. */
 export function headRows(facts: HeadFacts, look: Look, width: number): string[] {
   const { shown, now } = facts
   const { summary } = shown
@@ -50,10 +52,23 @@ export function headRows(facts: HeadFacts, look: Look, width: number): string[] 
     cutTo(oneLine(summary.prompt), inner),
     ink(look, 'dim', cutTo(`${summary.agent}${dot}${oneLine(summary.promise)}`, inner)),
     bothEnds(money(facts, look), progress(facts, look), inner),
-    ...(why === ''
-      ? []
-      : [ink(look, facts.stale ? 'red' : inks[summary.status], cutTo(oneLine(why), inner))]),
+    ...fewRows(why, summary.question === null ? 1 : mostOfQuestion, inner).map(row =>
+      ink(look, facts.stale ? 'red' : inks[summary.status], row),
+    ),
+    ...(summary.doubts
+      ? fewRows(`look at: ${doubtWords(summary.doubts)}`, 2, inner).map(row => ink(look, 'yellow', row))
+      : []),
   ].map(row => ` ${row}`)
+}
+
+/** A question is shown with as much as a person needs to know what it is about; the rest is in its own window. */
+const mostOfQuestion = 3
+
+/** In at most so many rows, the last one cut. */
+function fewRows(text: string, most: number, width: number): string[] {
+  const rows = text === '' ? [] : folded(oneLine(text), width)
+  if (rows.length <= most) return rows
+  return [...rows.slice(0, most - 1), cutTo(rows.slice(most - 1).join(' '), width)]
 }
 
 function money({ shown: { summary }, usage }: HeadFacts, look: Look): string {
