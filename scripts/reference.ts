@@ -127,6 +127,7 @@ type Schema = {
   /** Of an object whose fields are names. */
   additionalProperties?: Schema | boolean
   anyOf?: Schema[]
+  enum?: string[]
 }
 
 function reportPage(): string {
@@ -187,10 +188,11 @@ function fieldRows(prefix: string, { properties = {} }: Schema, described = new 
     const type = `${form.type === 'array' ? `list of ${inner.type}s` : word}${isNullable ? ' or null' : ''}`
     const path = `${prefix}${name}${form.type === 'array' ? '[]' : isNamed ? '.*' : ''}`
     const shape = JSON.stringify(inner.properties ?? {})
-    const isKnown = inner.properties !== undefined && described.has(shape)
+    const isKnown = Object.keys(inner.properties ?? {}).length > 0 && described.has(shape)
     described.add(shape)
     const same = isKnown ? ['the same fields as above'] : []
-    const what = [schema.description ?? form.description, ...same].filter(Boolean).join('; ')
+    const words = inner.enum ? [inner.enum.join(', ')] : []
+    const what = [schema.description ?? form.description, ...words, ...same].filter(Boolean).join('; ')
     return [row([code(path), type, what]), ...(isKnown ? [] : fieldRows(`${path}.`, inner, described))]
   })
 }

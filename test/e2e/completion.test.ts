@@ -1,41 +1,21 @@
-/** `loop completion`: what a real bash completes with it, and that no command or flag of the tables is missing. */
+/** `loop completion`: what real shells complete with it, and that no command or flag of the tables is missing. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/command-table.ts'
 import { statuses } from '../../src/core/loop/summary.ts'
 import { commonFlags } from '../../src/options/table/command.ts'
 import { laterCommands } from '../../src/options/table/later.ts'
-import { loopProgram, makeRig, type Rig, startArgs } from '../rig/rig.ts'
+import { without } from '../rig/needs.ts'
+import type { Pty } from '../rig/pty.ts'
+import { makeRig, type Rig, startArgs } from '../rig/rig.ts'
+import { bashOffers, completing, shells } from '../rig/shells.ts'
 
-/** What bash offers when Tab is pressed at the end of the line. */
-function completed(rig: Rig, script: string, line: string): string[] {
-  return completedWords(
-    rig,
-    script,
-    line.split(/ |(=)/).filter(word => word !== undefined),
-  )
-}
+type Known = { id: string; group: string }
 
-function completedWords(rig: Rig, script: string, words: string[]): string[] {
-  const ask = `source ${script}
-    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-    "$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\) .*/\\1/')"
-    printf '%s\\n' "\${COMPREPLY[@]}"`
-  const PATH = [dirname(loopProgram), rig.env['PATH']].join(delimiter)
-  const asked = spawnSync('bash', ['--norc', '-c', ask, 'bash', ...words], {
-    env: { ...rig.env, PATH },
-    cwd: rig.tree,
-    encoding: 'utf8',
-  })
-  assert.equal(asked.stderr, '')
-  return asked.stdout.split('\n').filter(Boolean).sort()
-}
-
-test('bash completes commands, flags, values, files and ids, and nothing where only the user knows', async t => {
-  const rig = makeRig(t)
+/** A loop with checkpoints, one of them of a person, a group of two attempts, and files. */
+async function withLoops(rig: Rig): Promise<Known> {
   await rig.loop(startArgs('echo x >> work', 'false', '-n', '2'))
   const [id = ''] = rig.loops()
   assert.equal((await rig.loop(['checkpoint', id, 'of-mine'])).code, 0)
@@ -44,18 +24,20 @@ test('bash completes commands, flags, values, files and ids, and nothing where o
     'work.yaml',
     'name: w\nvars: { feature: { description: what }, depth: 3 }\nloops: [{ id: a, prompt: "{{feature}} {{depth}}", promise: "true" }]\n',
   )
-  const group = JSON.parse(
-    (await rig.loop([...startArgs('echo x > work', 'test -e work', '--best-of', '2', '-n', '1'), '--json']))
-      .stdout,
-  ).id
-  const script = join(rig.aside, 'loop.bash')
-  writeFileSync(script, (await rig.loop(['completion', 'bash'])).stdout)
-  const rows: [string, string[]][] = [
+  const start = startArgs('echo x > work', 'test -e work', '--best-of', '2', '-n', '1')
+  return { id, group: JSON.parse((await rig.loop([...start, '--json'])).stdout).id }
+}
+
+/** A line, and what is offered at its end. */
+function rowsFor({ id, group }: Known): [string, string[]][] {
+  return [
     ['loop st', ['start', 'status']],
     ['loop start --checkp', ['--checkpoint', '--checkpoint-ignored']],
     ['loop start --checkpoint ', ['auto', 'btrfs', 'git', 'none']],
     ['loop start --checkpoint=n', ['none']],
     ['loop start --agent s', ['scripted']],
+    ['loop start --agent claude --fallback-agent co', ['codex']],
+    ['loop plan x --reviewers ge', ['gemini']],
     ['loop list --status ', [...statuses].sort()],
     ['loop start -p ', []],
     ['loop inject x --file no', ['notes.md']],
@@ -94,18 +76,58 @@ test('bash completes commands, flags, values, files and ids, and nothing where o
     ['loopd stop --n', ['--now']],
     ['loopd config get max_c', ['max_concurrent_loops']],
     ['loopd service ', ['install', 'print', 'uninstall']],
+    ['loop help do', ['doctor']],
+    ['loop start --must-not one --must', ['--must-not']],
+    [`loop logs --promise ${id.slice(0, 2)}`, [id]],
+    [`loop resume --agent s`, ['scripted']],
+    [`loop checkpoint ${id} `, []],
+    [`loop compare ${group.slice(0, 3)}`, [group]],
+    ['loop demo ', ['best-of', 'plan', 'workflow']],
+    ['loop template create mine --from ', ['@last', id, group]],
+    ['loop --he', []],
   ]
-  for (const [line, offered] of rows) {
-    assert.deepEqual(completed(rig, script, line), offered.toSorted(), line)
-  }
-})
+}
+
+/** In zsh the flags are offered too where nothing else is left; fish and zsh keep what stands before a value. */
+function withoutFlags(words: string[], line: string): string[] {
+  const last = line.split(' ').at(-1) ?? ''
+  if (last.includes('=')) return words.map(word => word.slice(word.indexOf('=') + 1))
+  return last.startsWith('-') ? words : words.filter(word => !word.startsWith('-'))
+}
+
+for (const shell of shells) {
+  test(`${shell} completes commands, flags, values, files and ids, and nothing where only the user knows`, {
+    skip: shell !== 'bash' && without(shell),
+  }, async t => {
+    const rig = makeRig(t)
+    const known = await withLoops(rig)
+    const { offers, interactive } = await completing(t, rig, shell)
+    for (const [line, offered] of rowsFor(known))
+      assert.deepEqual(withoutFlags(await offers(line), line), offered.toSorted(), line)
+    await completesInPlace(interactive(), known.id)
+  })
+}
+
+/** As a person sees it: the line after each Tab. */
+async function completesInPlace(screen: Pty, id: string): Promise<void> {
+  await screen.shows(/^ready>/m)
+  screen.type(`loop rollback ${id.slice(0, 5)}\t`)
+  await screen.shows(`loop rollback ${id}`)
+  screen.type('ini\t')
+  await screen.shows(`loop rollback ${id} initial`)
+  screen.type('\u0015loop template run refa\t')
+  await screen.shows('loop template run refactor')
+  // No space after the name of a variable: its value follows at once.
+  screen.type('--set li\tHERE')
+  await screen.shows('loop template run refactor --set lint=HERE')
+  screen.type('\u0003')
+}
 
 test('a path with spaces, or with other odd characters, is one word', async t => {
   const rig = makeRig(t)
   for (const name of ['sp ace', "it's", 'a  b']) mkdirSync(join(rig.tree, 'dir', name), { recursive: true })
-  const script = join(rig.aside, 'loop.bash')
-  writeFileSync(script, (await rig.loop(['completion', 'bash'])).stdout)
-  const offered = (typed: string) => completedWords(rig, script, ['loop', 'start', '--cwd', typed])
+  const { script } = await completing(t, rig, 'bash')
+  const offered = (typed: string) => bashOffers({ rig, script }, ['loop', 'start', '--cwd', typed])
   assert.deepEqual(offered('dir/sp'), ['dir/sp ace'])
   assert.deepEqual(offered(String.raw`dir/sp\ a`), ['dir/sp ace'], 'as bash has it in the line')
   assert.deepEqual(offered('"dir/sp a'), ['dir/sp ace'], 'in quotes')
@@ -117,14 +139,14 @@ function placeOf(command: string, shell: string, script: string): string {
   if (shell === 'fish') {
     return script
       .split('\n')
-      .filter(line => line.includes(`__fish_seen_subcommand_from ${command}'`))
+      .filter(line => line.includes(`'__loop_at ${command}'`))
       .join('\n')
   }
   const begin = script.indexOf(shell === 'zsh' ? `    ${command}) _arguments` : `      ${command}) COMPREPLY`)
   return begin === -1 ? '' : script.slice(begin, script.indexOf(';;', begin))
 }
 
-for (const shell of ['bash', 'zsh', 'fish']) {
+for (const shell of shells) {
   test(`every command and flag is in the script for ${shell}, and none that comes later`, async t => {
     const rig = makeRig(t)
     const { code, stdout } = await rig.loop(['completion', shell])

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ptyOf } from '../rig/pty.ts'
-import { makeRig, startArgs, until } from '../rig/rig.ts'
+import { makeRig, startArgs } from '../rig/rig.ts'
 
 const wait = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done'
 const check =
@@ -14,7 +14,7 @@ test('every line is in the scrollback once, in order, through a storm of sizes; 
   const rig = makeRig(t)
   const agent = `seq -f 'thought %g' 1500; printf 'half a line '; ${wait}; echo; seq -f 'after %g' 300; echo 0 > n`
   const screen = ptyOf(t, { rig }, startArgs(agent, `tests=${check}`, '--yes', '--state', 'keep'))
-  await until('the rows', () => /^ {2}│ half a line$/m.test(screen.text()))
+  await screen.shows(/^ {2}│ half a line$/m)
   const rows = screen.rows().filter(row => row !== '')
   const last = rows.slice(-3)
   assert.equal(last[0], '  │ half a line')
@@ -64,7 +64,7 @@ test('LANG=C and NO_COLOR: the same facts in ASCII, without colour', async t => 
     { rig, env: { LANG: 'C', NO_COLOR: '1' } },
     startArgs(`echo hello; ${wait}; echo 0 > n`, `tests=${check}`, '--yes', '--state', 'keep'),
   )
-  await until('the rows', () => /^[|/\\-] agent at work .*\(p pause - x cancel\)$/m.test(screen.text()))
+  await screen.shows(/^[|/\\-] agent at work .*\(p pause - x cancel\)$/m)
   assert.match(screen.text(), /^ {2}iteration 1\/10 {3}3 3 failing$/m)
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal(await screen.ended, 0)

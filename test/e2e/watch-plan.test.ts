@@ -6,90 +6,65 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onlyGroup } from '../rig/group.ts'
 import { isPicture } from '../rig/picture.ts'
-import { demoNodes, planEvents, planScript, samplePlan, vagueSpec } from '../rig/plan.ts'
-import { keys, type Pty, ptyOf } from '../rig/pty.ts'
+import { planEvents, planScript, samplePlan, vagueSpec, warnedNodes } from '../rig/plan.ts'
+import { keys, ptyOf } from '../rig/pty.ts'
 import { makeRig, until } from '../rig/rig.ts'
-
-const shows = (screen: Pty, what: string | RegExp) =>
-  until(
-    String(what),
-    () => (typeof what === 'string' ? screen.text().includes(what) : what.test(screen.text())),
-    60_000,
-  )
-
-type Review = { findings: { severity: string }[] }
-type Verification = { verdicts: { id: string; stands: boolean }[] }
-
-/** The demo, with a warning that stands in place of its blockers. */
-function withWarning() {
-  const nodes = structuredClone(demoNodes())
-  const answerOf = (node: string) =>
-    nodes[node]?.[0]?.find(step => 'answer' in step) as { answer: Review & Verification }
-  answerOf('review/1/1-correctness').answer.findings = []
-  for (const finding of answerOf('review/1/2-edge').answer.findings) finding.severity = 'WARNING'
-  const { answer } = answerOf('review/1/verify-1')
-  answer.verdicts = answer.verdicts
-    .filter(({ id }) => id === 'f-30acde3416')
-    .map(one => ({ ...one, stands: true }))
-  const checklist = nodes['gate/2/checklist']
-  return { ...nodes, ...(checklist && { 'gate/1/checklist': checklist }) }
-}
 
 test('a plan is steered from its screen: tasks, gates with an answer in words, and a finding to discuss', async t => {
   const rig = makeRig(t)
   samplePlan(rig)
   const spec = `${vagueSpec} so that all tests pass, in cart.js`
-  const start = ['plan', spec, '--agent', 'scripted', '--agent-cmd', planScript(rig, withWarning())]
+  const start = ['plan', spec, '--agent', 'scripted', '--agent-cmd', planScript(rig, warnedNodes())]
   const limits = ['--force', '-n', '20', '--budget', '25', '--task-list', 'new', '--state', 'keep']
   const runs = ptyOf(t, { rig, columns: 100, rows: 40 }, [...start, ...limits])
-  await shows(runs, 'Here are 3 steps. Proceed?')
+  await runs.shows('Here are 3 steps. Proceed?')
   const id = onlyGroup(rig)
   const screen = ptyOf(t, { rig, columns: 110, rows: 34 }, ['watch', id])
-  await shows(screen, 'The group asks you (a: answer):')
+  await screen.shows('The group asks you (a: answer):')
   assert.match(screen.text(), /✓ intent {2}✓ shape {2}● decompose {2}· executing/)
   assert.match(screen.text(), /^▸! G1 /m, 'what asks is selected')
   assert.match(screen.text(), /· T-001 {2}Count quantities and take discounts/)
   assert.match(screen.text(), /· T-003 {2}Ship empty carts for nothing .*after T-001/)
   await isPicture(screen, 'watch-plan', id)
   screen.type('a')
-  await shows(screen, /y yes {2}n no {2}o in your words/)
+  await screen.shows(/y yes {2}n no {2}o in your words/)
   screen.type('o')
-  await shows(screen, 'Your answer?')
+  await screen.shows('Your answer?')
   screen.type(`yes${keys.enter}`)
-  await shows(screen, /✓ T-001 .*✓ T-002/s)
-  await shows(screen, 'Continue?')
+  await screen.shows(/✓ T-001 .*✓ T-002/s)
+  await screen.shows('Continue?')
   screen.type('a')
-  await shows(screen, /y yes/)
+  await screen.shows(/y yes/)
   screen.type('y')
   await until('the second wave', () => answered('G2/1') === 'yes')
-  await shows(screen, 'Step T-003')
+  await screen.shows('Step T-003')
   screen.type('ay')
-  await shows(screen, 'WARNING f-30acde3416')
+  await screen.shows('WARNING f-30acde3416')
   screen.type('2')
-  await shows(screen, 'it stands: verified')
+  await screen.shows('it stands: verified')
   assert.match(screen.text(), /^▸! cart\.js:10 .*│ WARNING {2}cart\.js:10 {2}f-30acde3416, review 1/m)
   const fresh = ptyOf(t, { rig, columns: 110, rows: 26 }, ['watch', id])
-  await shows(fresh, 'The group asks you')
+  await fresh.shows('The group asks you')
   fresh.type('2')
-  await shows(fresh, 'it stands: verified')
+  await fresh.shows('it stands: verified')
   await isPicture(fresh, 'watch-findings', id)
   fresh.type('q')
   await fresh.ended
   // The gate of a finding is answered by what becomes of the finding.
   screen.type('a')
-  await shows(screen, /a approve, it stays {2}t make it a task {2}d discuss {2}s skip/)
+  await screen.shows(/a approve, it stays {2}t make it a task {2}d discuss {2}s skip/)
   screen.type('d')
-  await shows(screen, 'your comment for the reviewers:')
+  await screen.shows('your comment for the reviewers:')
   screen.type(`-- the cap is there already${keys.enter}`)
   await until('the finding', () => resolvedAs('f-30acde3416'))
   assert.deepEqual(resolvedAs('f-30acde3416'), ['discuss', '-- the cap is there already'])
-  await shows(screen, 'A person has said something about it')
+  await screen.shows('A person has said something about it')
   screen.type('1')
-  await shows(screen, 'All criteria met. Confirm done?')
+  await screen.shows('All criteria met. Confirm done?')
   screen.type('ay')
-  await shows(screen, 'Remember this?')
+  await screen.shows('Remember this?')
   screen.type('ay')
-  await shows(screen, / completed · /)
+  await screen.shows(/ completed · /)
   assert.match(screen.text(), /✓ complete/)
   assert.match(screen.text(), /✓ tests pass {2}node --test/)
   screen.type('q')

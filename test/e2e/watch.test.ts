@@ -43,11 +43,6 @@ async function watched(t: TestContext, wish: Omit<PtyWish, 'rig'> = {}): Promise
   return { rig, id, screen }
 }
 
-const shows = (screen: Pty, what: RegExp | string) =>
-  until(String(what), () =>
-    typeof what === 'string' ? screen.text().includes(what) : what.test(screen.text()),
-  )
-
 /** Quits, and looks at what is left. */
 async function quit({ screen }: Scene): Promise<void> {
   screen.type('q')
@@ -69,18 +64,18 @@ test('a loop on 80 columns: head, iterations, output, tabs, and a summary after 
   assert.match(screen.text(), /^▸ {2}2 ● agent /m)
   assert.match(screen.text(), /│ thought 200$/m)
   screen.type('2[')
-  await shows(screen, /│ not ok 2 - test 2/)
+  await screen.shows(/│ not ok 2 - test 2/)
   assert.match(screen.text(), /│ --- iteration 1, promise: tests .*FAIL/)
   screen.type('3')
-  await shows(screen, /│ \+fix 3$/m)
+  await screen.shows(/│ \+fix 3$/m)
   screen.type('4')
-  await shows(screen, 'do the work')
+  await screen.shows('do the work')
   screen.type('5')
-  await shows(screen, /✗ tests/)
+  await screen.shows(/✗ tests/)
   screen.type(`1${keys.home}`)
-  await shows(screen, /│ agent begins with 3$/m)
+  await screen.shows(/│ agent begins with 3$/m)
   screen.type('e')
-  await shows(screen, /│ on stderr$/m)
+  await screen.shows(/│ on stderr$/m)
   await quit(scene)
   const left = screen.all().filter(line => line !== '')
   assert.match(left[0] ?? '', new RegExp(`^loop ${id}: running · iteration 2/10 · .*s$`))
@@ -94,11 +89,11 @@ test('keys steer the loop: pause and back, inject, checkpoint, cancel after a qu
   const { rig, screen, id } = await watched(t, { columns: 100, rows: 30 })
   const kinds = () => rig.events(id).map(({ kind }) => kind)
   screen.type('p')
-  await shows(screen, 'pauses after this iteration')
+  await screen.shows('pauses after this iteration')
   screen.type('r')
-  await shows(screen, 'goes on without a pause')
+  await screen.shows('goes on without a pause')
   screen.type('i')
-  await shows(screen, 'tell the agent:')
+  await screen.shows('tell the agent:')
   assert.equal(screen.cursor().isShown, true)
   // A line is edited: home, delete, end; and what is pasted brings no key with it.
   screen.type(
@@ -108,19 +103,19 @@ test('keys steer the loop: pause and back, inject, checkpoint, cancel after a qu
   const told = rig.events(id).find(event => event.kind === 'context.injected')
   assert.equal(told?.data.text, 'look at the cart and quit')
   screen.type(`c${'\u007F'.repeat(20)}mine${keys.enter}`)
-  await shows(screen, '⚑ mine')
+  await screen.shows('⚑ mine')
   writeFileSync(join(rig.tree, 'made-by-hand.txt'), 'x')
   screen.type('x')
-  await shows(screen, 'delete  made-by-hand.txt')
+  await screen.shows('delete  made-by-hand.txt')
   assert.match(screen.text(), /Cancel loop .* Its agent is ended now\./)
   screen.type('n')
   screen.type(keys.escape)
   await until('no question', () => !screen.text().includes('Cancel loop'))
   assert.equal(kinds().includes('cancel.requested'), false)
   screen.type('x')
-  await shows(screen, 'Cancel loop')
+  await screen.shows('Cancel loop')
   screen.type('y')
-  await shows(screen, / cancelled · iteration/)
+  await screen.shows(/ cancelled · iteration/)
   screen.type('q')
   assert.equal(await screen.ended, 0)
 })
@@ -129,19 +124,19 @@ test('search, its neighbours, the command for a line, following, and the scrolli
   const scene = await watched(t)
   const { rig, screen, id } = scene
   screen.type(`g/thought 15${keys.enter}`)
-  await shows(screen, 'found in line 16')
+  await screen.shows('found in line 16')
   screen.type('n')
-  await shows(screen, 'found in line 151')
+  await screen.shows('found in line 151')
   screen.type('N')
-  await shows(screen, 'found in line 16')
+  await screen.shows('found in line 16')
   screen.type('l')
-  await shows(screen, `loop logs ${id} --iteration 2 --line 16`)
+  await screen.shows(`loop logs ${id} --iteration 2 --line 16`)
   const line = await rig.loop(['logs', id, '--iteration', '2', '--line', '16'])
   assert.match(line.stdout, /^> 16 {2}thought 15$/m)
   screen.type(`/nothing like it${keys.enter}`)
-  await shows(screen, 'is not found')
+  await screen.shows('is not found')
   screen.type('G')
-  await shows(screen, 'thought 200')
+  await screen.shows('thought 200')
   screen.type('s')
   await until('the ordinary buffer', () => screen.buffer() === 'normal' && screen.all().includes('thought 1'))
   assert.ok(screen.all().includes('agent begins with 2'))
@@ -154,13 +149,13 @@ test('sizes: a storm of them leaves the same frame as a new screen; the list mov
   const { rig, id, screen } = await watched(t)
   for (let i = 0; i < 60; i += 1) screen.resize(20 + ((i * 37) % 120), 4 + ((i * 13) % 50))
   screen.resize(80, 24)
-  await shows(screen, 'thought 200')
+  await screen.shows('thought 200')
   // Small, and as it was again, at once: what stood there is lost, and the size is the same.
   screen.resizeAll([
     [20, 4],
     [80, 24],
   ])
-  await shows(screen, 'thought 200')
+  await screen.shows('thought 200')
   for (const [columns, rows] of [
     [60, 20],
     [10, 3],
@@ -193,7 +188,7 @@ test('the terminal comes back after TERM, after Ctrl-C, and while it is stopped 
   const modes = 'stty -g > "$ASIDE/before"; "$0" "$@"; echo "code $?"; stty -g > "$ASIDE/after"'
   const shell = ptyOf(t, { rig, program: ['sh'] }, ['-c', modes, join(rig.tree, 'loop'), 'watch', id])
   execFileSync('ln', ['-s', join(import.meta.dirname, '../../bin/loop'), join(rig.tree, 'loop')])
-  await shows(shell, 'thought 200')
+  await shell.shows('thought 200')
   const pid = execFileSync('pgrep', ['-f', `watch ${id}`], { encoding: 'utf8' })
     .trim()
     .split('\n')
@@ -226,11 +221,11 @@ test('the context: in use as soon as the agent says it, of its window once that 
   rig.spawn(['start', 'do it', '-p', 'test -e done', '--agent', 'claude', '-n', '2', '--plain', '--yes'])
   const id = await until('the loop', () => rig.loops()[0])
   const screen = ptyOf(t, { rig, columns: 100 }, ['watch', id])
-  await shows(screen, /tokens – · context 84\.0k$/m)
+  await screen.shows(/tokens – · context 84\.0k$/m)
   end(1)
-  await shows(screen, / iteration 2\/2 .*context 84\.0k of 200\.0k \(42 %\)/s)
+  await screen.shows(/ iteration 2\/2 .*context 84\.0k of 200\.0k \(42 %\)/s)
   end(2)
-  await shows(screen, / failed · iteration 2\/2 .*context 84\.0k of 200\.0k \(42 %\)/s)
+  await screen.shows(/ failed · iteration 2\/2 .*context 84\.0k of 200\.0k \(42 %\)/s)
   screen.type('q')
   assert.equal(await screen.ended, 0)
 })

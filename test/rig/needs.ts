@@ -21,6 +21,9 @@ const programs = {
   bwrap: ['--version', 'bubblewrap'],
   socat: ['-V', 'socat'],
   rg: ['--version', 'ripgrep'],
+  zsh: ['--version', 'zsh'],
+  fish: ['--version', 'fish'],
+  jq: ['--version', 'jq'],
 } satisfies Record<string, [string, string]>
 
 export type Need = keyof typeof programs | 'root'

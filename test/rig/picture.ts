@@ -8,10 +8,12 @@ import { root, until } from './rig.ts'
 
 const time = /\b(?:\d+m )?\d+(?:\.\d+)?m?s\b/g
 
-/** What differs from one run to the next. */
-function still(text: string, id: string): string {
-  return text
-    .replaceAll(id, 'a1b2c3')
+const names = ['a1b2c3', 'd4e5f6', 'g7h8j9', 'k1m2n3']
+
+/** What differs from one run to the next. `ids`: of the loop or group, and of the loops in it. */
+function still(text: string, ids: readonly string[]): string {
+  return ids
+    .reduce((all, id, i) => all.replaceAll(id, names[i] ?? id), text)
     .replaceAll(time, found => '9s'.padEnd(found.length))
     .replaceAll(/[ \t]+$/gm, '')
 }
@@ -22,13 +24,13 @@ function loose(text: string): string {
 }
 
 /** The whole frame, not one that is being drawn, is that of docs/screens. */
-export async function isPicture(screen: Pty, name: string, id: string): Promise<void> {
+export async function isPicture(screen: Pty, name: string, ...ids: string[]): Promise<void> {
   await until('a still picture', async () => {
     const before = loose(screen.text())
     await delay(150)
     return before === loose(screen.text())
   })
-  const picture = `${still(screen.text(), id).trimEnd()}\n`
+  const picture = `${still(screen.text(), ids).trimEnd()}\n`
   const file = join(root, 'docs/screens', `${name}.txt`)
   if (process.env['LOOP_PICTURES']) {
     mkdirSync(join(root, 'docs/screens'), { recursive: true })

@@ -40,6 +40,24 @@ export function demoNodes(): Turns {
   return demo.nodes
 }
 
+type Review = { findings: { severity: string }[] }
+type Verification = { verdicts: { id: string; stands: boolean }[] }
+
+/** The turns of the demo, with a warning that stands in place of its blockers: a person is asked about it. */
+export function warnedNodes() {
+  const nodes = structuredClone(demoNodes())
+  const answerOf = (node: string) =>
+    nodes[node]?.[0]?.find(step => 'answer' in step) as { answer: Review & Verification }
+  answerOf('review/1/1-correctness').answer.findings = []
+  for (const finding of answerOf('review/1/2-edge').answer.findings) finding.severity = 'WARNING'
+  const { answer } = answerOf('review/1/verify-1')
+  answer.verdicts = answer.verdicts
+    .filter(({ id }) => id === 'f-30acde3416')
+    .map(one => ({ ...one, stands: true }))
+  const checklist = nodes['gate/2/checklist']
+  return { ...nodes, ...(checklist && { 'gate/1/checklist': checklist }) }
+}
+
 /** A script of two tasks in one wave that succeed at once, and of reviews that find nothing. */
 export function shortPlanScript(rig: Rig, nodes: AnyTurns = {}): string {
   const demo = demoNodes()

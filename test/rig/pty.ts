@@ -6,13 +6,16 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import xterm from '@xterm/headless'
-import { loopProgram, type Rig, root } from './rig.ts'
+import { loopProgram, patienceMs, type Rig, root } from './rig.ts'
 
 export type Pty = {
   /** The rows of the screen. */
   rows(): string[]
   text(): string
+  /** Waits until the screen has this text; the message of a failure shows the screen instead. */
+  shows(what: string | RegExp): Promise<void>
   /** Everything above the screen in the normal buffer, and the screen. */
   all(): string[]
   /** Which buffer is shown: that of a full screen, or the ordinary one. */
@@ -25,7 +28,8 @@ export type Pty = {
   /** Every byte that was sent to the terminal. */
   sent(): Buffer
   pid(): number
-  ended: Promise<number | null>
+  /** The exit code. A program that does not end in time, such as one that asks something, is a failure with its screen. */
+  readonly ended: Promise<number | null>
 }
 
 export type PtyWish = {
@@ -34,6 +38,8 @@ export type PtyWish = {
   rows?: number
   env?: NodeJS.ProcessEnv
   program?: string[]
+  /** How long a test waits for a text, or for the end. */
+  limitMs?: number
 }
 
 export const keys = {
@@ -53,7 +59,7 @@ export const keys = {
 }
 
 export function ptyOf(t: Pick<TestContext, 'after'>, wish: PtyWish, args: string[]): Pty {
-  const { rig, columns = 80, rows = 24, env = {}, program = [loopProgram] } = wish
+  const { rig, columns = 80, rows = 24, env = {}, program = [loopProgram], limitMs = patienceMs } = wish
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true })
   const sent: Buffer[] = []
   const child = spawn(
@@ -83,23 +89,45 @@ export function ptyOf(t: Pick<TestContext, 'after'>, wish: PtyWish, args: string
     if (params.includes(25)) isCursorShown = false
     return false
   })
-  const ended = new Promise<number | null>(resolve => {
-    child.once('close', code => terminal.write('', () => resolve(code)))
-  })
+  let end: { code: number | null } | null = null
+  child.once('close', code =>
+    terminal.write('', () => {
+      end = { code }
+    }),
+  )
   t.after(() => void child.kill('SIGKILL'))
   // Text beyond the right edge of a narrowed terminal is kept but not visible.
   const line = (row: number) =>
     (terminal.buffer.active.getLine(row)?.translateToString(true, 0, terminal.cols) ?? '').trimEnd()
   const screen = () =>
     Array.from({ length: terminal.rows }, (_, row) => line(terminal.buffer.active.baseY + row))
+  const scrolled = () => Array.from({ length: terminal.buffer.active.length }, (_, row) => line(row))
   const resizeAll: Pty['resizeAll'] = all => {
     for (const [width, height] of all) terminal.resize(width, height)
     sizes.write(all.map(([width, height]) => `${width} ${height}\n`).join(''))
   }
+  const text = () => screen().join('\n')
+  const inTime = async <T>(what: string, look: () => T | null | false): Promise<T> => {
+    const limit = AbortSignal.timeout(limitMs)
+    for (;;) {
+      const found = look()
+      if (found) return found
+      if (limit.aborted) throw new Error(`Waited ${limitMs} ms in vain for ${what}. ${standing()}`)
+      await delay(5)
+    }
+  }
+  const standing = () => {
+    const shown = terminal.buffer.active.type === 'normal' ? scrolled().slice(-60) : screen()
+    return `The terminal of ${[...program, ...args].join(' ')} shows:\n${shown.join('\n').trimEnd()}`
+  }
   return {
     rows: screen,
-    text: () => screen().join('\n'),
-    all: () => Array.from({ length: terminal.buffer.active.length }, (_, row) => line(row)),
+    text,
+    async shows(what) {
+      const isThere = () => (typeof what === 'string' ? text().includes(what) : what.test(text()))
+      await inTime(String(what), isThere)
+    },
+    all: scrolled,
     buffer: () => terminal.buffer.active.type,
     cursor: () => ({
       row: terminal.buffer.active.cursorY,
@@ -111,6 +139,8 @@ export function ptyOf(t: Pick<TestContext, 'after'>, wish: PtyWish, args: string
     resizeAll,
     sent: () => Buffer.concat(sent),
     pid: () => child.pid ?? 0,
-    ended,
+    get ended() {
+      return inTime('its end', () => end).then(({ code }) => code)
+    },
   }
 }

@@ -121,7 +121,7 @@ export function startArgs(agent: string, promise: string, ...more: string[]): st
 }
 
 /** How long a test waits for what must come: far longer than a loaded machine needs, since it only ends a failure. */
-const patienceMs = 120_000
+export const patienceMs = 120_000
 
 export async function until<T>(
   what: string,

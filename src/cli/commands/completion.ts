@@ -95,8 +95,8 @@ function secondOf(usage: string, keys: string[]): Completable['second'] {
   })
 }
 
-function completableFlag({ name, short, takes, help }: Flag): CompletableFlag {
-  const flag = { name, short: short ?? null, help }
+function completableFlag({ name, short, takes, help, repeat }: Flag): CompletableFlag {
+  const flag = { name, short: short ?? null, help, isRepeatable: repeat === true }
   if (takes === undefined) return { ...flag, takes: null }
   if (['file', 'path', 'dir'].includes(takes)) return { ...flag, takes: 'file' }
   return { ...flag, takes: valuesOf(name) ?? choices(takes) ?? 'text' }
@@ -105,6 +105,8 @@ function completableFlag({ name, short, takes, help }: Flag): CompletableFlag {
 function valuesOf(flag: string): Offer | null {
   const known: Record<string, Offer> = {
     agent: [...agentNames],
+    'fallback-agent': [...agentNames],
+    reviewers: [...agentNames],
     status: [...statuses],
     template: 'templates',
     set: 'variables',

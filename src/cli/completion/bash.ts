@@ -6,6 +6,7 @@ import {
   liveCommand,
   type Offer,
   spellings,
+  valueTakers,
 } from './words.ts'
 
 export function bash(programs: CompletableProgram[]): string {
@@ -22,7 +23,7 @@ ${programs.map(ofProgram).join('\n\n')}`
 
 function ofProgram({ name: program, commands }: CompletableProgram): string {
   const names = commands.map(({ name }) => name).join(' ')
-  const takers = commands.flatMap(({ name, flags }) => flags.filter(takes).flatMap(flag => typed(name, flag)))
+  const takers = commands.flatMap(command => valueTakers(command).map(flag => `${command.name}:${flag}`))
   return `_${program}_takes_value() {
   case $1 in
     ${takers.join('|') || "''"}) return 0 ;;

@@ -17,6 +17,7 @@ export type CompletableFlag = {
   help: string
   /** Null for a switch; `text` is free text. */
   takes: null | Offer | 'text'
+  isRepeatable: boolean
 }
 
 export type Completable = {
@@ -35,6 +36,11 @@ export type CompletableProgram = { name: string; commands: Completable[] }
 /** As typed: `--output`, `-o`. */
 export function spellings({ name, short }: CompletableFlag): string[] {
   return short ? [`--${name}`, `-${short}`] : [`--${name}`]
+}
+
+/** The flags of a command that a value follows, as typed. */
+export function valueTakers({ flags }: Completable): string[] {
+  return flags.filter(({ takes }) => takes !== null).flatMap(spellings)
 }
 
 /** The command that prints words, one per line; `about` is the shell's expression for the loop or the line. */

@@ -40,6 +40,7 @@ function ofProgram({ name: program, commands }: CompletableProgram): string {
   local -a commands
   commands=(
 ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`).join('\n')}
+    'help:help for a command'
   )
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -50,18 +51,19 @@ ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAl
   (( CURRENT-- ))
   case $command in
 ${commands.map(command => commandCase(program, command)).join('\n')}
+    help) (( CURRENT == 2 )) && _describe command commands ;;
   esac
 }`,
   ].join('\n\n')
 }
 
-/** `$words[2]` is the first argument of the command. A variable is followed by its value without a space. */
+/** `$line[1]` is the first argument of the command, also behind flags. A variable is followed by its value without a space. */
 function liveFunction(kind: LiveKind): string {
-  const about = kind === 'variables' ? '"${words[@]}"' : '"$words[2]"'
+  const about = kind === 'variables' ? '"${words[@]}"' : '"$line[1]"'
   return `_loop_${kind}() {
   local -a found
   found=(\${(f)"$(${liveCommand(kind, about)})"})
-  compadd${kind === 'variables' ? " -S ''" : ''} -a found
+  compadd "$@"${kind === 'variables' ? " -S ''" : ''} -a found
 }`
 }
 
@@ -69,12 +71,12 @@ function liveFunction(kind: LiveKind): string {
 function secondFunction(program: string, { name, second }: Completable): string[] {
   if (second.length === 0) return []
   const cases = second.map(({ after, offers }) => `    ${after?.join('|') ?? '*'}) ${offeredBy(offers)} ;;`)
-  return [`_${program}_${name}_second() {\n  case $words[2] in\n${cases.join('\n')}\n  esac\n}`]
+  return [`_${program}_${name}_second() {\n  case $line[1] in\n${cases.join('\n')}\n  esac\n}`]
 }
 
 function offeredBy(offer: Offer): string {
   if (offer === 'file') return '_files'
-  return Array.isArray(offer) ? `compadd ${offer.join(' ')}` : `_loop_${offer}`
+  return Array.isArray(offer) ? `compadd "$@" ${offer.join(' ')}` : `_loop_${offer} "$@"`
 }
 
 function commandCase(program: string, command: Completable): string {
@@ -98,8 +100,9 @@ function actionOf(offer: Offer): string {
 function flagSpecs(flag: CompletableFlag): string[] {
   const help = `[${flag.help.replaceAll(/[[\]:\\]/g, String.raw`\$&`)}]`
   const value = valueSpec(flag)
-  const long = `--${flag.name}${value && '='}${help}${value}`
-  const short = flag.short ? [`-${flag.short}${help}${value}`] : []
+  const often = flag.isRepeatable ? '*' : ''
+  const long = `${often}--${flag.name}${value && '='}${help}${value}`
+  const short = flag.short ? [`${often}-${flag.short}${help}${value}`] : []
   return [long, ...short].map(quoted)
 }
 

@@ -49,7 +49,8 @@ function lanesOf(
   { state: group }: Group,
   members: ReadonlyMap<string, { state: State; word: string; since: number }>,
 ): Parameters<typeof laneLines>[0] {
-  const { iteration, maxIterations, costUsd, budgetUsd } = summarizeGroup(group)
+  const { iteration, maxIterations, costUsd, budgetUsd, costEstimated, costIncomplete } =
+    summarizeGroup(group)
   const lanes = group.nodes.flatMap(({ node, member, stage }) => {
     const known = member === null ? undefined : members.get(member)
     if (!known || stage === 'ended' || stage === 'skipped') return []
@@ -67,5 +68,6 @@ function lanesOf(
       },
     ]
   })
-  return { lanes, over: iteration, all: maxIterations ?? 0, costUsd, budgetUsd }
+  const cost = { costUsd, budgetUsd, costEstimated, costIncomplete }
+  return { lanes, over: iteration, all: maxIterations ?? 0, cost }
 }

@@ -43,11 +43,14 @@ function factsRow({ iteration, maxIterations, failing, cost }: LiveFacts, look: 
   const tests = now === undefined ? '' : `   ${chart(look, failing, 12)} ${now} failing`
   const left = `  iteration ${iteration}/${maxIterations ?? '∞'}${tests}`
   const bar = budgetUsd !== null && costUsd ? ` ${gauge(look, costUsd / budgetUsd, 8)}` : ''
-  const spent =
-    costUsd === null
-      ? ''
-      : `${formatCost(costUsd, cost)}${budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`}${bar}`
+  const spent = costUsd === null ? '' : `${spentWords(cost)}${bar}`
   return ink(look, 'dim', bothEnds(left, spent, width).trimEnd())
+}
+
+/** `~$1.20 of $25` */
+function spentWords(cost: LiveFacts['cost']): string {
+  const { costUsd, budgetUsd } = cost
+  return `${formatCost(costUsd ?? 0, cost)}${budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`}`
 }
 
 type Lane = {
@@ -59,19 +62,13 @@ type Lane = {
   failing: number | null
 }
 
-type GroupLanes = {
-  lanes: Lane[]
-  over: number
-  all: number
-  costUsd: number | null
-  budgetUsd: number | null
-}
+type GroupLanes = { lanes: Lane[]; over: number; all: number; cost: LiveFacts['cost'] }
 
 const mostLanes = 3
 
 /** One row for each loop of a group, at most three, and one row for the whole group. */
 export function laneLines(
-  { lanes, over, all, costUsd, budgetUsd }: GroupLanes,
+  { lanes, over, all, cost }: GroupLanes,
   { look, width, frame }: { look: Look; width: number; frame: number },
 ): string[] {
   const widest = Math.max(0, ...lanes.slice(0, mostLanes).map(({ name }) => name.length))
@@ -85,10 +82,7 @@ export function laneLines(
     )
   })
   const more = lanes.length > mostLanes ? `, ${lanes.length - mostLanes} more under way` : ''
-  const cost =
-    costUsd === null
-      ? ''
-      : `, ${formatMoney(costUsd)}${budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`}`
-  const last = `  ${over} of ${all} nodes are over${more}${cost}   (Ctrl-C pauses, twice cancels)`
+  const spent = cost.costUsd === null ? '' : `, ${spentWords(cost)}`
+  const last = `  ${over} of ${all} nodes are over${more}${spent}   (Ctrl-C pauses, twice cancels)`
   return [...rows, ink(look, 'dim', cutTo(last, width))].map(row => inCharset(look, row))
 }

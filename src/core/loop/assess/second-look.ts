@@ -182,6 +182,6 @@ export function isSameFailure(state: State, results: readonly JudgedOnce[]): boo
 export function suspectQuestion({ why, files }: Pick<Suspicion, 'why' | 'files'>): string {
   const named = files.slice(0, 10).join(', ')
   return why === 'fewer-tests'
-    ? `it may pass with fewer tests than before, after changes to ${named}`
-    : `it may pass by the changes to ${named}`
+    ? `the changes to ${named}, after which fewer tests run than before, are right`
+    : `the changes to ${named}, by which the promise passes, are right`
 }

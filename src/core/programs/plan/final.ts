@@ -1,7 +1,7 @@
 /**
- * The end of a plan. The gate: loop runs every criterion in the tree itself, no forbidden thing holds, and the
- * checklist for the type of work is answered, and a second look at the files that steer the criteria. Then G3, and the lessons to remember. Each failure at the gate becomes a
- * task.
+ * The end of a plan. The gate: loop runs every criterion in the tree itself, no forbidden thing holds, the checklist
+ * for the type of work is answered, and the files that steer the criteria get a second look. Then G3, and the lessons
+ * to remember. Each failure at the gate becomes a task.
  */
 import type { GroupNode } from '../../../model/group/node.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'

@@ -1,9 +1,11 @@
 /** The head rows of the watch screen: the loop, its status and reason, its progress, its cost. */
 import type { Summary } from '../../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
+import { folded } from '../../layout/columns.ts'
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
+import { doubtWords } from '../../words/doubt.ts'
 import { chart, gauge, type Ink, ink, type Look, sign } from '../look.ts'
 
 /** The usage that the agents reported; null if they report none. */
@@ -34,7 +36,7 @@ export function statusInk(status: Summary['status']): Ink {
   return inks[status]
 }
 
-/** The four rows of the head. */
+/** The four rows of the head; then the reason for the status, and the parts of the result to look at. */
 export function headRows(facts: HeadFacts, look: Look, width: number): string[] {
   const { shown, now } = facts
   const { summary } = shown
@@ -50,10 +52,23 @@ export function headRows(facts: HeadFacts, look: Look, width: number): string[] 
     cutTo(oneLine(summary.prompt), inner),
     ink(look, 'dim', cutTo(`${summary.agent}${dot}${oneLine(summary.promise)}`, inner)),
     bothEnds(money(facts, look), progress(facts, look), inner),
-    ...(why === ''
-      ? []
-      : [ink(look, facts.stale ? 'red' : inks[summary.status], cutTo(oneLine(why), inner))]),
+    ...fewRows(why, summary.question === null ? 1 : mostOfQuestion, inner).map(row =>
+      ink(look, facts.stale ? 'red' : inks[summary.status], row),
+    ),
+    ...(summary.doubts
+      ? fewRows(`look at: ${doubtWords(summary.doubts)}`, 2, inner).map(row => ink(look, 'yellow', row))
+      : []),
   ].map(row => ` ${row}`)
+}
+
+/** A question is shown with as much as a person needs to know what it is about; the rest is in its own window. */
+const mostOfQuestion = 3
+
+/** In at most so many rows, the last one cut. */
+function fewRows(text: string, most: number, width: number): string[] {
+  const rows = text === '' ? [] : folded(oneLine(text), width)
+  if (rows.length <= most) return rows
+  return [...rows.slice(0, most - 1), cutTo(rows.slice(most - 1).join(' '), width)]
 }
 
 function money({ shown: { summary }, usage }: HeadFacts, look: Look): string {

@@ -13,6 +13,8 @@ import { type Ink, ink, type Look, sign } from '../look.ts'
 export type IterationRow = {
   n: number | null
   verdict: Verdict | null
+  /** The promise passed by what judges the work, and nobody has accepted that. */
+  isSuspect: boolean
   failing: number | null
   /** The step that is under way; null if none is. */
   doing: string | null
@@ -26,6 +28,7 @@ export type IterationRow = {
 const noRow: IterationRow = {
   n: null,
   verdict: null,
+  isSuspect: false,
   failing: null,
   doing: null,
   durationMs: null,
@@ -42,6 +45,7 @@ export function listRows(
 ): IterationRow[] {
   const failing = failingOf(events)
   const marks = marksOf(events)
+  const suspects = suspectsIn(events)
   const rows = [0, ...iterations.map(({ n }) => n)].flatMap((n): IterationRow[] => {
     const one = iterations[n - 1]
     const isNow = n === iterations.length && doing !== null
@@ -52,6 +56,7 @@ export function listRows(
       ...noRow,
       n,
       verdict: isNow ? null : verdict,
+      isSuspect: verdict === 'PASS' && suspects.has(n),
       failing: failing.get(n) ?? null,
       doing: isNow ? doing.what : null,
       durationMs: isNow ? (one?.durationMs ?? 0) + doing.sinceMs : (one?.durationMs ?? null),
@@ -68,6 +73,19 @@ function verdictOf(events: readonly Recorded[]): Verdict | null {
   const first = events.find(event => event.kind === 'promise.verified')
   if (first?.kind !== 'promise.verified' || first.data.iteration !== 0) return null
   return first.data.results.find(({ verdict }) => verdict !== 'PASS')?.verdict ?? 'PASS'
+}
+
+/** The iterations with a suspicion that no person has accepted. */
+function suspectsIn(events: readonly Recorded[]): Set<number> {
+  const all = new Set<number>()
+  let last = 0
+  for (const event of events) {
+    if (event.kind === 'suspicion.raised') {
+      last = event.data.iteration
+      all.add(last)
+    } else if (event.kind === 'question.answered' && event.data.suspect && event.data.met) all.delete(last)
+  }
+  return all
 }
 
 /** The number of failing tests after each iteration whose promise printed one. */
@@ -129,14 +147,16 @@ export function listLine(row: IterationRow, look: Look, width: number): string {
   return fitTo(cells.join(''), width)
 }
 
-function signOf({ verdict, doing }: IterationRow, look: Look): string {
+function signOf({ verdict, doing, isSuspect }: IterationRow, look: Look): string {
   if (doing !== null) return ink(look, 'cyan', sign(look, 'busy').slice(0, 1))
+  if (isSuspect) return ink(look, 'yellow', sign(look, 'error'))
   if (verdict === null) return sign(look, 'none')
   return ink(look, inks[verdict], sign(look, marks[verdict]).slice(0, 1))
 }
 
-function wordsOf({ verdict, doing, failing, n }: IterationRow, look: Look): string {
+function wordsOf({ verdict, doing, failing, n, isSuspect }: IterationRow, look: Look): string {
   if (doing !== null) return ink(look, 'cyan', doing)
+  if (isSuspect) return ink(look, 'yellow', 'suspect')
   if (verdict === null) return ''
   const count = failing && verdict !== 'PASS' ? ` ${short(failing)}` : n === 0 ? ' base' : ''
   return ink(look, inks[verdict], cutTo(`${verdict}${count}`, 9))

@@ -86,7 +86,8 @@ function stripOf(
 ): string {
   const words = rows.flatMap(row => {
     if (row.n === null) return []
-    const mark = row.doing !== null ? 'busy' : row.verdict === 'PASS' ? 'pass' : row.verdict ? 'fail' : 'none'
+    const judged = row.isSuspect ? 'error' : row.verdict === 'PASS' ? 'pass' : row.verdict ? 'fail' : 'none'
+    const mark = row.doing === null ? judged : 'busy'
     const word = `${sign(look, mark).slice(0, 1)}${row.n}`
     return [row.n === selected ? ink(look, 'bold', `[${word}]`) : ` ${word} `]
   })
