@@ -80,7 +80,7 @@ test('a promise that may never work: one line of warning where nobody can be ask
   assert.equal(ended.code, 0, ended.stderr)
   const warnings = ended.stderr.split('\n').filter(line => line.startsWith('  warning: '))
   assert.deepEqual(warnings, [
-    '  warning: checks: make has no rule for "check"; the agent goes to work all the same, for it may have to make it',
+    '  warning: checks: make has no rule for "check"; the agent starts anyway, for it may have to create what is missing',
   ])
 })
 

@@ -107,6 +107,6 @@ function SettingRow({ setting, changed }: { setting: Setting; changed(): void })
 async function set(key: string, value: string | null): Promise<boolean> {
   return saidHow(
     await askLoopd('setConfig', { body: { key, value } }),
-    value === null ? `${key} is what it is by default.` : `${key} is ${value}.`,
+    value === null ? `${key} has its default value again.` : `${key} is ${value}.`,
   )
 }

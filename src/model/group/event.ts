@@ -177,7 +177,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
   kind('group.resumed', 'A person asked the group to go on.', {
     budgetUsd: z.number().positive().nullable().optional(),
     attended: z.boolean().optional(),
-    limits: memberLimits.optional().describe('what each of its members goes on with'),
+    limits: memberLimits.optional().describe('new limits for each of its members'),
     workflow: workflowSpec.optional().describe('its file has changed, and is accepted as it is now'),
   }),
   kind('nodes.changed', 'Nodes that are not done yet were replaced.', {

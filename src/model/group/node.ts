@@ -90,7 +90,7 @@ const gateNode = z.strictObject({
   asks: z
     .enum(['gate', 'recall', 'intent', 'type-1', 'confirm', 'finding', 'learn'])
     .optional()
-    .describe('of a plan: what for; only a gate is answered by --yes'),
+    .describe('of a plan: the kind of question; --yes answers only a gate'),
   options: z
     .array(z.string().min(1))
     .max(26)

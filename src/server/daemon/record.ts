@@ -12,7 +12,9 @@ import { isHeld } from '../../store/sqlite/lock.ts'
 
 const recordSchema = z.object({
   pid: z.int().positive(),
-  start: z.number().describe('of the process, so that its number used again is not taken for it'),
+  start: z
+    .number()
+    .describe('the start time of the process, so that a process with the same pid is not taken for it'),
   version: z.string(),
   socket: z.string().startsWith('/'),
   startedAt: z.number(),

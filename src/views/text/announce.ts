@@ -234,7 +234,7 @@ function doubts(results: CriterionResult[], { spec }: State): string[] {
   return results.flatMap(({ name, doubt }) =>
     doubt === undefined
       ? []
-      : `  warning: ${name}: ${doubt}; the agent goes to work all the same, for it may have to make it`,
+      : `  warning: ${name}: ${doubt}; the agent starts anyway, for it may have to create what is missing`,
   )
 }
 
