@@ -61,7 +61,7 @@ export function taskPrompt(task: PlanTask, shape: PlanShape): string {
 
 export function lightReviewPrompt(shape: PlanShape, tasks: readonly PlanTask[]): string {
   return paragraphs(
-    `Look at what this wave of tasks changed, from two or three viewpoints that fit its files (${files(tasks)}). Judge idiomaticity, cleanliness and how well the change fulfils the request, and name what you find. Your review blocks nothing.`,
+    `Look at what this wave of tasks changed, from two or three viewpoints that fit its files (${files(tasks)}). Judge idiomaticity, cleanliness and how well the change delivers what was requested, and name what you find. Your review blocks nothing.`,
     list(
       'The tasks',
       tasks.map(({ id, subject }) => `${id}: ${subject}`),
