@@ -77,3 +77,22 @@ test('isolated, and as a key of a workflow', async t => {
   assert.equal(ran.code, 0, ran.stderr)
   assert.match(ran.stderr, /build\/counsel-1: answered/)
 })
+
+test('what an agent changed before counsel, and judges the work, is looked at after it', async t => {
+  const rig = makeRig(t)
+  const manifest = (script: string) => JSON.stringify({ name: 'x', scripts: { test: script } })
+  rig.write('package.json', manifest('test -f done'))
+  const cheat = { write: { path: 'package.json', text: manifest('test -f other') } }
+  const turns = {
+    loop: [[cheat], [{ run: 'echo x > other' }]],
+    'loop/counsel-1': [[{ answer: goodAnswers.counsel }]],
+  }
+  const file = join(rig.aside, 'turns.yaml')
+  writeFileSync(file, JSON.stringify({ nodes: turns }))
+  const agent = ['--agent', 'scripted', '--agent-cmd', file, '--counsel', '--no-input']
+  const ended = await rig.loop(['start', 'do the work', '-p', 'npm test', ...agent])
+  assert.equal(ended.code, 0, ended.stdout)
+  assert.match(ended.stderr, /loop\/counsel-1: answered/)
+  assert.match(ended.stderr, /changed, and judges the work: package\.json/)
+  assert.match(ended.stderr, /with the agent's sources alone: FAIL/)
+})

@@ -138,7 +138,7 @@ test('resumed with advice: no person has looked at it, so no count starts again 
     ...wholeIteration(1, error),
     ...wholeIteration(2, error),
   )
-  const rests = { ...twice, tree: { ...twice.tree, touched: ['cart.test.js'] } }
+  const rests = { ...twice, tree: { ...twice.tree, touched: ['cart.test.js'], reference: 'initial' } }
   const resumed: Event = { kind: 'loop.resumed', data: {} }
   const advised = after(rests, held('advice-wanted'), resumed)
   const byPerson = after(rests, held('protected-changed'), resumed)
@@ -146,10 +146,11 @@ test('resumed with advice: no person has looked at it, so no count starts again 
     judged.unmetInRow,
     judged.sameErrorInRow,
     tree.touched,
+    tree.reference,
     tree.left,
     trust,
     turn.hold,
   ]
   assert.deepEqual(facts(advised), facts(rests))
-  assert.deepEqual(facts(byPerson).slice(0, 3), [0, 0, []])
+  assert.deepEqual(facts(byPerson).slice(0, 4), [0, 0, [], null])
 })
