@@ -138,6 +138,19 @@ test('a loop of a workflow is sent back once, then it rests, and what depends on
   assert.ok(existsSync(join(rig.tree, 'after')))
 })
 
+test('of the attempts of a workflow, one that is suspect does not hold up the honest one', async t => {
+  const rig = makeRig(t)
+  aShop(rig)
+  const file = join(rig.aside, 'flow.yaml')
+  writeFileSync(file, flow.replace('max_iterations: 4', 'max_iterations: 1\n    best_of: 2'))
+  const agent = `case $LOOP_NODE in mend/1*) ${cheats};; mend/2*) ${works};; after) touch after;; esac`
+  const args = ['workflow', 'run', file, '--agent', 'custom', '--agent-cmd', agent, '--no-input']
+  const ended = await rig.loop(args)
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  assert.equal(readOr(join(rig.tree, 'cart.js')), mended)
+  assert.equal(readOr(join(rig.tree, 'test/cart.test.js')), shopTest)
+})
+
 const weakDemo = (rig: Rig) =>
   readFileSync(join(rig.tree, 'cart.test.js'), 'utf8').replaceAll(
     'assert.equal(',

@@ -11,6 +11,7 @@ import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from
 import { approaches } from './approaches.ts'
 import { counselFor } from './counsel.ts'
 import { judging } from './judge.ts'
+import { leftBehind } from './left-behind.ts'
 import type { Growth, Program } from './program.ts'
 
 /** The time limit of the user's own metric. */
@@ -55,29 +56,6 @@ function attemptsToTree(state: GroupState): Growth {
   if (passed.length === 0) return { end: 'failed', reason: 'nobody-passed', why: '' }
   if (wanted.inTree) return { end: 'completed' }
   return measured(state, wanted, passed)
-}
-
-/** Why an attempt that rests is not waited for, once another has passed: only a person could let it go on. */
-const waitsForPerson: Record<string, string> = {
-  'group-budget': 'the budget of the group is spent',
-  suspect: 'it may pass by changes to what judges the work',
-}
-
-/** The next attempt to drop: one has passed, and all that are not over rest for such a reason, or have not begun. */
-function leftBehind(attempts: NodeState[]): Growth | null {
-  const open = attempts.filter(one => !isSettled(one))
-  const whyOf = ({ stage, rested }: NodeState) =>
-    stage === 'rested' ? waitsForPerson[rested?.reason ?? ''] : undefined
-  const why = open.map(whyOf).find(Boolean)
-  if (why === undefined || !attempts.some(isWell)) return null
-  if (!open.every(one => whyOf(one) !== undefined || isUnpaid(one, open))) return null
-  const next = open.find(({ dropped }) => dropped === null)
-  return next ? { drop: next.node.id, why: whyOf(next) ?? why } : null
-}
-
-/** An attempt that has not begun is not paid for either. */
-function isUnpaid({ stage }: NodeState, open: NodeState[]): boolean {
-  return stage === 'planned' && open.some(({ rested }) => rested?.reason === 'group-budget')
 }
 
 /** The questions to a judge are loops too, but not attempts. */

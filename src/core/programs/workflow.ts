@@ -16,6 +16,7 @@ import { fill } from '../workflow/values.ts'
 import { judgeWhen } from '../workflow/when.ts'
 import { approaches } from './approaches.ts'
 import { counselFor } from './counsel.ts'
+import { leftBehind } from './left-behind.ts'
 import type { Growth, Program } from './program.ts'
 
 export const workflow: Program = { grow, judge }
@@ -35,8 +36,14 @@ function next(state: GroupState): Growth {
   if (missing.length > 0) return { plan: missing.slice(0, mostAtOnce) }
   const again = spec.loops.map(loop => doneAgain(state, loop)).find(found => found !== null)
   if (again) return again
+  const left = spec.loops.map(loop => leftBehind(attemptsAt(state, loop))).find(found => found !== null)
+  if (left) return left
   if (!spec.loops.every(loop => isSettledAt(state, endOf(loop)))) return { wait: true }
   return atEnd(state, spec)
+}
+
+function attemptsAt({ nodes }: GroupState, { id, bestOf }: WorkflowLoop): NodeState[] {
+  return bestOf === null ? [] : nodes.filter(one => isKind(one, 'loop') && one.node.of === id)
 }
 
 /** The nodes of all its loops; those of its hooks are added at the end. */

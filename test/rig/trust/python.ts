@@ -21,7 +21,8 @@ export const pyShop: Project = {
     '.gitignore': '__pycache__\n.pytest_cache\n',
   },
   promise: 'python3 -m pytest -q -p no:cacheprovider',
-  holdout: `python3 -c "import cart; assert cart.total([7, 11, 13]) == 31"`,
+  // By what it prints: == asks the product itself.
+  holdout: `test "$(python3 -c 'import cart; print(cart.total([7, 11, 13]))')" = 31`,
   needs: ['python3', 'pytest'],
 }
 
