@@ -1,6 +1,6 @@
 /**
- * The help texts, made from the data of the commands, in lines of at most 100 columns; the overview fits one screen
- * of 80.
+ * The help texts, made from the data of the commands, in lines that fit the terminal and have at most 100 columns; the
+ * overview fits one screen of 80. An example is never broken: it is there to be copied.
  */
 
 import type { Setting } from '../options/setting.ts'
@@ -10,34 +10,42 @@ import { wrap } from '../views/layout/fit.ts'
 import type { CommandRow } from './command-table.ts'
 import { forPrograms, startSections, tasks } from './help-tasks.ts'
 
-export function helpFor(command: CommandRow, program = 'loop'): string {
+/** `columns`: of the terminal. */
+type HelpWish = { program?: string; columns?: number | null }
+
+export function helpFor(command: CommandRow, { program = 'loop', columns }: HelpWish = {}): string {
+  const width = Math.max(leastColumns, Math.min(mostColumns, columns ?? mostColumns))
   return [
     `${program} ${command.usage}`,
     '',
-    command.summary,
+    ...wrap(command.summary, width),
     '',
-    ...flagLines(command),
+    ...flagLines(command, width),
     ...(command.flags.some(flag => flag.config)
-      ? ['Set other defaults with: loop config set. What holds now: loop config list', '']
+      ? [...wrap('Set other defaults with: loop config set. What holds now: loop config list', width), '']
       : []),
-    ...(command.keys ? ['Keys:', ...command.keys.map(keyLine), ''] : []),
+    ...(command.keys ? ['Keys:', ...command.keys.map(key => keyLine(key, width)), ''] : []),
     'Examples:',
     ...command.examples.map(example => `  ${example}`),
     '',
-    'Exit codes: 0 completed, 1 failed, 2 cancelled or paused, 3 crashed, 4 invalid, 5 no daemon.',
+    ...wrap(
+      'Exit codes: 0 completed, 1 failed, 2 cancelled or paused, 3 crashed, 4 invalid, 5 no daemon.',
+      width,
+    ),
   ].join('\n')
 }
 
 /** `start` has too many flags for one list. */
-function flagLines({ name, flags }: CommandRow): string[] {
+function flagLines({ name, flags }: CommandRow, width: number): string[] {
   const all = [...flags, ...commonFlags]
-  if (name !== 'start') return ['Flags:', ...all.map(flagLine), '']
+  const lines = (some: Flag[]) => some.map(flag => flagLine(flag, width))
+  if (name !== 'start') return ['Flags:', ...lines(all), '']
   const known = startSections.flatMap(([, names]) => names)
   const rest = all.filter(flag => !known.includes(flag.name)).map(flag => flag.name)
   const sections: [string, string[]][] = [...startSections, ['More', rest]]
   return sections.flatMap(([title, names]) => {
     const own = names.flatMap(one => all.find(flag => flag.name === one) ?? [])
-    return own.length === 0 ? [] : [`${title}:`, ...own.map(flagLine), '']
+    return own.length === 0 ? [] : [`${title}:`, ...lines(own), '']
   })
 }
 
@@ -71,28 +79,26 @@ function taskLines(task: string, rows: [string, string][]): string[] {
   })
 }
 
-function flagLine(flag: Flag): string {
+function flagLine(flag: Flag, width: number): string {
   const short = flag.short ? `-${flag.short}, ` : '    '
-  return line(`${short}--${flag.name}${flag.takes ? ` <${flag.takes}>` : ''}`, flag)
+  return line(`${short}--${flag.name}${flag.takes ? ` <${flag.takes}>` : ''}`, flag, width)
 }
 
-function keyLine(setting: Setting): string {
-  return line(`${setting.key} <${setting.takes ?? 'true|false'}>`, setting)
+function keyLine(setting: Setting, width: number): string {
+  return line(`${setting.key} <${setting.takes ?? 'true|false'}>`, setting, width)
 }
 
-function line(name: string, flag: Flag): string {
+const [leastColumns, mostColumns] = [60, 100]
+/** Of a name; the text beside it begins after it. */
+const nameColumns = 30
+
+/** A name with a text in the column beside it; below it if the name is too long. */
+function line(name: string, flag: Flag, width: number): string {
   const notes = [flag.default && `default ${flag.default}`, flag.env && `$${flag.env}`]
     .filter(Boolean)
     .join(', ')
-  return beside(name, `${flag.help}${notes ? ` (${notes})` : ''}`, 30)
-}
-
-const mostColumns = 100
-
-/** A name with a text in the column beside it; below it if the name is too long. */
-function beside(name: string, text: string, width: number): string {
-  const indent = ' '.repeat(width + 3)
-  const lines = wrap(text, mostColumns - indent.length)
-  const first = name.length > width ? `${name}\n${indent}` : `${name.padEnd(width)} `
+  const indent = ' '.repeat(nameColumns + 3)
+  const lines = wrap(`${flag.help}${notes ? ` (${notes})` : ''}`, width - indent.length)
+  const first = name.length > nameColumns ? `${name}\n${indent}` : `${name.padEnd(nameColumns)} `
   return `  ${first}${lines.join(`\n${indent}`)}`
 }

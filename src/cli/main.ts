@@ -15,7 +15,7 @@ import { withSecretNames } from '../wiring/secret-names.ts'
 import { type CommandRow, commands, type Input } from './command-table.ts'
 import { notYet, readFlags } from './flags.ts'
 import { helpFor, helpForAll } from './help.ts'
-import { err, out } from './terminal.ts'
+import { err, out, outputWidth } from './terminal.ts'
 import { isForPeople } from './who/for-people.ts'
 
 /** A program of this package; `later` are commands of a later version. */
@@ -82,14 +82,14 @@ async function failureOf(error: unknown): Promise<Failure> {
 async function dispatch(program: Program, name: string, args: string[]): Promise<Result<number>> {
   const known = program.commands
   const asked = name === 'help' ? known.find(command => command.name === args[0]) : undefined
-  if (asked) return print(helpFor(asked, program.name))
+  if (asked) return help(asked, program)
   if (name === '' || name === 'help' || name === '--help' || name === '-h') return print(program.help())
   if (name === '--version' || name === '-V') return print(version)
   const command = known.find(candidate => candidate.name === name)
   if (!command) return unknownCommand(program, name)
   const input = readFlags(command, args, await withSecretNames(process.env))
   if (!input.ok) return input
-  if (input.value.given('help')) return print(helpFor(command, program.name))
+  if (input.value.given('help')) return help(command, program)
   const system = unsupportedSystem()
   if (system !== null) return fail('system', { kind: 'unsupported-system', system })
   const may = await permitted(`${program.name} ${name}`, input.value)
@@ -102,6 +102,10 @@ async function permitted(command: string, input: Input): Promise<Result<null>> {
   if (!isForPeople(command, input)) return ok(null)
   const { outsideOfRuns } = await import('./who/run-here.ts')
   return outsideOfRuns(command, input.env)
+}
+
+function help(command: CommandRow, { name }: Program): Result<number> {
+  return print(helpFor(command, { program: name, columns: outputWidth() }))
 }
 
 function print(text: string): Result<number> {

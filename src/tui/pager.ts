@@ -5,7 +5,7 @@
  */
 import type { Found, OutputLines, ShownLine } from '../engine/feed/lines.ts'
 import { formatBytes } from '../model/units.ts'
-import { wrapped } from '../views/layout/columns.ts'
+import { folded, wrapped } from '../views/layout/columns.ts'
 import { withoutTabs } from '../views/layout/width.ts'
 
 /** The first visible row: its line, and how many rows of that line are above the window. */
@@ -13,6 +13,8 @@ type Place = { line: number; sub: number }
 
 export type Paging = {
   lines: OutputLines
+  /** Text for reading: its lines are broken between words. */
+  isProse: boolean
   place: Place
   follows: boolean
   /** The text that is searched for, and the line of the latest match. */
@@ -21,33 +23,38 @@ export type Paging = {
 
 export type Window = { width: number; height: number }
 
-export function pagingOf(lines: OutputLines, follows: boolean): Paging {
-  return { lines, place: { line: 0, sub: 0 }, follows, search: null }
+type PagingWish = { follows: boolean; isProse?: boolean }
+
+export function pagingOf(lines: OutputLines, { follows, isProse = false }: PagingWish): Paging {
+  return { lines, isProse, place: { line: 0, sub: 0 }, follows, search: null }
 }
 
 export type ShownRow = { n: number; isFirst: boolean; text: string }
 
 /** The visible rows, at most as many as fit. Moves to the end first, if the window follows. */
 export function rowsIn(paging: Paging, { width, height }: Window): ShownRow[] {
-  const { lines } = paging
+  const { lines, isProse } = paging
   if (paging.follows) paging.place = endPlace(paging, { width, height })
   const { line, sub } = paging.place
-  const rows = lines.read(line, height + 1).flatMap(one => wrappedRows(one, width))
+  const rows = lines.read(line, height + 1).flatMap(one => wrappedRows(one, { width, isProse }))
   return rows.slice(sub, sub + height)
 }
 
-function wrappedRows(line: ShownLine, width: number): ShownRow[] {
+type Breaking = { width: number; isProse: boolean }
+
+function wrappedRows(line: ShownLine, { width, isProse }: Breaking): ShownRow[] {
   const cut = line.cut > 0 ? ` … ${formatBytes(line.cut)} more` : ''
   const text = `${line.colour}${withoutTabs(line.text)}${cut}`
-  return wrapped(text, Math.max(1, width)).map((row, i) => ({ n: line.n, isFirst: i === 0, text: row }))
+  const broken = isProse ? folded : wrapped
+  return broken(text, Math.max(1, width)).map((row, i) => ({ n: line.n, isFirst: i === 0, text: row }))
 }
 
 /** The position at which the last row of the output is the last row of the window. */
-function endPlace({ lines }: Paging, { width, height }: Window): Place {
+function endPlace({ lines, isProse }: Paging, { width, height }: Window): Place {
   const { lines: all } = lines.count()
   const from = Math.max(0, all - height)
   const rows = lines.read(from, height).flatMap(line => {
-    const own = wrappedRows(line, width)
+    const own = wrappedRows(line, { width, isProse })
     return own.map((_, sub) => ({ line: line.n, sub }))
   })
   return rows[Math.max(0, rows.length - height)] ?? { line: 0, sub: 0 }
@@ -68,21 +75,21 @@ export function move(paging: Paging, by: number, window: Window): void {
 
 type Step = { by: number; width: number }
 
-function down({ lines }: Paging, { line, sub }: Place, { by, width }: Step): Place {
+function down({ lines, isProse }: Paging, { line, sub }: Place, { by, width }: Step): Place {
   let left = by + sub
   for (const one of lines.read(line, by + 1)) {
-    const rows = wrappedRows(one, width).length
+    const rows = wrappedRows(one, { width, isProse }).length
     if (left < rows) return { line: one.n, sub: left }
     left -= rows
   }
   return { line: lines.count().lines, sub: 0 }
 }
 
-function up({ lines }: Paging, { line, sub }: Place, { by, width }: Step): Place {
+function up({ lines, isProse }: Paging, { line, sub }: Place, { by, width }: Step): Place {
   let left = by - sub
   if (left <= 0) return { line, sub: sub - by }
   for (const one of lines.read(Math.max(0, line - by), Math.min(by, line)).toReversed()) {
-    const rows = wrappedRows(one, width).length
+    const rows = wrappedRows(one, { width, isProse }).length
     if (left <= rows) return { line: one.n, sub: rows - left }
     left -= rows
   }

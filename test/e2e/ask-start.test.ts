@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { plays, putPrograms } from '../agents/stand-in.ts'
+import { isPicture } from '../rig/picture.ts'
 import { keys, ptyOf } from '../rig/pty.ts'
-import { makeRig, until } from '../rig/rig.ts'
+import { makeRig } from '../rig/rig.ts'
 
 test('prompt, promise from the project, limits; then the command that says the same, and the loop', async t => {
   const rig = makeRig(t)
@@ -12,16 +14,17 @@ test('prompt, promise from the project, limits; then the command that says the s
   const args = ['start', '--agent', 'custom', '--agent-cmd', 'touch work', '--state', 'keep']
   const screen = ptyOf(t, { rig, columns: 170 }, args)
   const answer = async (question: string, text: string) => {
-    await until(question, () => screen.text().includes(question))
+    await screen.shows(question)
     screen.type(`${text}${keys.enter}`)
   }
   await answer('What is to be done?', "make the cart's total right")
-  await until('the suggestion', () => /^ {2}1 {2}npm test$/m.test(screen.text()))
+  await screen.shows(/^ {2}1 {2}npm test$/m)
   await answer('Enter plans it first:', '1')
   await answer('At most how many iterations? [10]', '3')
   await answer('At most how many dollars? [25]', '')
-  await until('the command', () => screen.text().includes('The same as: loop start'))
+  await screen.shows('The same as: loop start')
   assert.match(screen.text(), /-p 'npm test' -n 3/)
+  await isPicture(screen, 'ask-start')
   await answer('Start it? [Y/n]', '')
   assert.equal(await screen.ended, 0)
   const [id = ''] = rig.loops()
@@ -33,10 +36,34 @@ test('prompt, promise from the project, limits; then the command that says the s
 test('whoever leaves, or says no, has started nothing', async t => {
   const rig = makeRig(t)
   const screen = ptyOf(t, { rig }, ['start', '-p', 'true'])
-  await until('the question', () => screen.text().includes('What is to be done?'))
+  await screen.shows('What is to be done?')
   screen.type(keys.ctrlC)
   assert.equal(await screen.ended, 2)
   assert.deepEqual(rig.loops(), [])
   const piped = await rig.loop(['start', '-p', 'true'])
   assert.equal(piped.code, 4, 'nobody is asked where nobody can answer')
+})
+
+test('the agents that are installed are offered, those that are signed in first', async t => {
+  const rig = makeRig(t)
+  putPrograms(rig, { codex: 'exit 1', claude: `cat > /dev/null; touch work; ${plays('claude.out')}` })
+  rig.env['ANTHROPIC_API_KEY'] = 'a key'
+  const screen = ptyOf(t, { rig, columns: 120, rows: 40 }, [
+    'start',
+    '-p',
+    'test -e work',
+    '--state',
+    'keep',
+    '--yes',
+  ])
+  await screen.shows('What is to be done?')
+  screen.type(`make it work${keys.enter}`)
+  await screen.shows(/Which agent\?\n {2}1 {2}claude {5}signed in\n[^]* {2}codex {6}not signed in\n/)
+  screen.type(`1${keys.enter}`)
+  await screen.shows('At most how many iterations?')
+  screen.type(`${keys.enter}${keys.enter}`)
+  await screen.shows(/The same as: loop start 'make it work' .*--agent claude/)
+  screen.type(`n${keys.enter}`)
+  assert.equal(await screen.ended, 2)
+  assert.deepEqual(rig.loops(), [], 'no was said at the end')
 })

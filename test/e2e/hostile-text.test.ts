@@ -58,7 +58,8 @@ async function inTerminal(rig: Rig, args: string[], env: NodeJS.ProcessEnv = {})
   const command = [loopProgram, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   const { stdout } = await rig.loop(['-qec', command, '/dev/null'], {
     program: 'script',
-    env: { TERM: 'xterm', SHELL: '/bin/sh', ...env },
+    // A pager would wait for keys.
+    env: { TERM: 'xterm', SHELL: '/bin/sh', PAGER: '', ...env },
   })
   return stdout.replaceAll(ownSteering, '').replaceAll('\r\n', '\n')
 }

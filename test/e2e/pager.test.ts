@@ -1,27 +1,30 @@
-/** A diff on a terminal: in colour, through the pager of the user where there is one; a program gets the exact patch. */
+/**
+ * A diff on a terminal: in colour and with line numbers, through the pager of the user where there is one; a program
+ * gets the exact patch.
+ */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { putPrograms } from '../agents/stand-in.ts'
 import { ptyOf } from '../rig/pty.ts'
 import { makeRig, type Rig, readOr, startArgs } from '../rig/rig.ts'
 
-async function changed(rig: Rig): Promise<void> {
+async function changed(rig: Rig, agent = `printf 'one\\n2\\n' > cart.js`): Promise<void> {
   rig.write('cart.js', 'one\ntwo\n')
-  const agent = `printf 'one\\n2\\n' > cart.js`
-  await rig.loop(startArgs(agent, 'grep -q 2 cart.js', '--plain', '--no-input'))
+  const ended = await rig.loop(startArgs(agent, 'grep -q 2 cart.js', '--plain', '--no-input'))
+  assert.equal(ended.code, 0, ended.stderr)
 }
 
-test('without a pager the patch is printed in colour; into a pipe it is exact', async t => {
+test('without a pager the patch is printed in colour with line numbers; into a pipe it is exact', async t => {
   const rig = makeRig(t)
   await changed(rig)
   const screen = ptyOf(t, { rig, env: { PAGER: '' } }, ['diff', '@last'])
   assert.equal(await screen.ended, 0)
-  assert.ok(screen.text().includes('\n-two\n+2'))
+  assert.ok(screen.text().includes('\n    1    1  one\n    2      -two\n         2 +2'), screen.text())
   assert.ok(screen.sent().includes('\u001B[31m-two'))
   assert.ok(screen.sent().includes('\u001B[32m+2'))
   const { stdout } = await rig.loop(['diff', '@last'])
-  assert.ok(stdout.includes('\n-two\n+2\n') && !stdout.includes('\u001B'))
+  assert.ok(stdout.includes('\n one\n-two\n+2\n') && !stdout.includes('\u001B'))
 })
 
 test('$PAGER gets the text, and one that is quit early ends it; delta is used where it is installed', async t => {
@@ -33,11 +36,24 @@ test('$PAGER gets the text, and one that is quit early ends it; delta is used wh
   assert.match(readOr(join(rig.aside, 'paged')), /-two/)
   const quit = ptyOf(t, { rig, env: { PAGER: 'true' } }, ['diff', '@last'])
   assert.equal(await quit.ended, 0)
-  const bin = join(rig.aside, 'bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'delta'), '#!/bin/sh\necho "delta was here"; cat\n')
-  chmodSync(join(bin, 'delta'), 0o755)
-  const delta = ptyOf(t, { rig, env: { PATH: `${bin}:${process.env['PATH']}` } }, ['diff', '@last'])
-  assert.equal(await delta.ended, 0)
-  assert.ok(delta.text().includes('delta was here'))
+  putPrograms(rig, { delta: 'echo "delta was here"; cat' })
+  for (const env of [{}, { PAGER: 'delta --dark' }]) {
+    const delta = ptyOf(t, { rig, env }, ['diff', '@last'])
+    assert.equal(await delta.ended, 0)
+    assert.ok(delta.text().includes('delta was here'))
+    // It numbers the lines itself, and knows a patch by its form.
+    assert.ok(delta.text().includes('\n one\n-two\n+2'), delta.text())
+  }
+})
+
+test('less is used where there is nothing else, and told to print what fits the screen', async t => {
+  const rig = makeRig(t)
+  putPrograms(rig, { less: 'echo "less $LESS"; cat' })
+  await changed(rig)
+  const short = ptyOf(t, { rig }, ['diff', '@last'])
+  assert.equal(await short.ended, 0)
+  // F: what fits the screen is printed; R: colours are shown; X: it stays there.
+  assert.ok(short.text().includes('less FRX\n'), short.text())
+  assert.ok(short.text().includes('    2      -two'))
+  assert.equal(short.buffer(), 'normal')
 })

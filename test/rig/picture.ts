@@ -8,19 +8,21 @@ import { root, until } from './rig.ts'
 
 const time = /\b(?:\d+m )?\d+(?:\.\d+)?m?s\b/g
 
+const spinner = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g
 const names = ['a1b2c3', 'd4e5f6', 'g7h8j9', 'k1m2n3']
 
 /** What differs from one run to the next. `ids`: of the loop or group, and of the loops in it. */
 function still(text: string, ids: readonly string[]): string {
   return ids
     .reduce((all, id, i) => all.replaceAll(id, names[i] ?? id), text)
+    .replaceAll(spinner, '⠋')
     .replaceAll(time, found => '9s'.padEnd(found.length))
     .replaceAll(/[ \t]+$/gm, '')
 }
 
 /** Times are as wide as they are. */
 function loose(text: string): string {
-  return text.replaceAll(time, 'T').replaceAll(/ +/g, ' ')
+  return text.replaceAll(time, 'T').replaceAll(spinner, '⠋').replaceAll(/ +/g, ' ')
 }
 
 /** The whole frame, not one that is being drawn, is that of docs/screens. */

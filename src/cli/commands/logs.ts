@@ -7,12 +7,9 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isActive } from '../../core/loop/summary.ts'
 import { lookMs } from '../../engine/feed/lookout.ts'
-import { feedOf } from '../../engine/feed.ts'
 import { outputsDiscardedAt } from '../../engine/garbage/discarded.ts'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
-import { shown } from '../../engine/shown/orphans.ts'
 import { linesOfRun } from '../../engine/shown/run-lines.ts'
 import { piecesOf, type Words, wordsOfRun } from '../../engine/shown/run-words.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -27,6 +24,7 @@ import { lineRange, printLines } from '../logs/line.ts'
 import { promiseLogs } from '../logs/promise.ts'
 import { exactLog, jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
 import { isForProgram, write, writeExactly } from '../terminal.ts'
+import { followJournal } from '../watch/follow.ts'
 
 const logs: CommandRun = async input => {
   const typed = input.value('iteration')
@@ -117,28 +115,19 @@ function print(all: RunLog[], how: 'more' | 'end'): boolean {
 
 type Following = { id: string; open(run: RunStarted): RunLog[]; logs: RunLog[]; after: number }
 
-async function follow(store: Store, { id, open, logs: first, after }: Following): Promise<Result<number>> {
-  let seen = after
+function follow(store: Store, { id, open, logs: first, after }: Following): Promise<Result<number>> {
   let current = first
-  const feed = feedOf(store)
-  for (;;) {
-    const version = feed.version()
-    const summary = store.heads.find(id)
-    if (!summary.ok) return summary
-    // Ask for the end before the last look at the files, so that output written before the end is never missed.
-    const rests = !isActive(summary.value.status) || shown(store, summary.value).orphaned
-    const events = store.journals.readAfter(id, seen)
-    if (!events.ok) return events
-    for (const event of events.value) {
-      seen = event.seq
-      if (event.kind !== 'run.started') continue
-      if (!print(current, 'end')) return ok(0)
+  return followJournal(store, id, {
+    after,
+    tell(event) {
+      if (event.kind !== 'run.started') return true
+      const isRead = print(current, 'end')
       current = open(event.data)
-    }
-    if (!print(current, rests ? 'end' : 'more') || rests) return ok(0)
-    // A bounded wait: output grows without an event in the journal, and a host that dies writes nothing.
-    await feed.changed(version, { withinMs: lookMs })
-  }
+      return isRead
+    },
+    looked: rests => print(current, rests ? 'end' : 'more'),
+    withinMs: lookMs,
+  })
 }
 
 export default logs

@@ -1,11 +1,14 @@
 /**
- * Shows a diff on a terminal through the user's pager: `$PAGER`, or `delta` if it is installed. The pager gets the
- * same safe, coloured text as the terminal would. Without a pager, and elsewhere, the diff is printed.
+ * Shows a diff on a terminal, in colour and with line numbers, through the user's pager: `$PAGER`, else `delta` or
+ * `less` if it is installed. The pager gets the same safe text as the terminal would; delta numbers the lines itself.
+ * Without a pager, and elsewhere, the diff is printed.
  */
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { ink } from '../../views/screen/look.ts'
 import { diffInk } from '../../views/screen/watch/diff.ts'
+import { diffNumbers } from '../../views/text/diff-numbers.ts'
 import { plainText } from '../../views/text/plain-text.ts'
 import { isForProgram, lookOf, write } from '../terminal.ts'
 
@@ -21,7 +24,11 @@ function pagerOf(env: NodeJS.ProcessEnv): string | null {
   if (isForProgram(1) || env['TERM'] === 'dumb') return null
   const named = env['PAGER']?.trim()
   if (named !== undefined) return named === '' || named === 'cat' ? null : named
-  return isInstalled('delta', env) ? 'delta' : null
+  return ['delta', 'less'].find(program => isInstalled(program, env)) ?? null
+}
+
+function isDelta(pager: string): boolean {
+  return /^(?:\S*\/)?delta(?:\s|$)/.test(pager)
 }
 
 function isInstalled(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
@@ -39,11 +46,12 @@ function isInstalled(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean
 /** Coloured lines of a diff, to the terminal or the pager. */
 export function diffOut(env: NodeJS.ProcessEnv): DiffOut {
   const look = lookOf(env)
-  const lines = lineByLine(line => diffInk(look, line))
   const pager = pagerOf(env)
+  const numbers = pager !== null && isDelta(pager) ? () => '' : diffNumbers()
+  const lines = lineByLine(line => `${ink(look, 'dim', numbers(line))}${diffInk(look, line)}`)
   if (pager === null) {
     const take = (text: string) => write(1, lines.add(text))
-    return { take, end: async () => void take(lines.rest()) }
+    return { take, end: async () => void write(1, lines.rest()) }
   }
   const child = spawn('/bin/sh', ['-c', pager], {
     stdio: ['pipe', 'inherit', 'inherit'],
@@ -78,16 +86,24 @@ const longestLine = 1 << 16
 /** Whole lines, each changed by `change`; the last one at the end. */
 function lineByLine(change: (line: string) => string): { add(text: string): string; rest(): string } {
   let held = ''
+  // The beginning of this line was passed on already.
+  let isRest = false
+  const changed = (line: string) => {
+    const whole = isRest ? line : change(line)
+    isRest = false
+    return whole
+  }
   return {
     add(text) {
       const parts = (held + text).split('\n')
       held = parts.pop() ?? ''
-      const whole = parts.map(line => `${change(line)}\n`).join('')
+      const whole = parts.map(line => `${changed(line)}\n`).join('')
       if (held.length <= longestLine) return whole
-      const long = held
+      const long = changed(held)
+      isRest = true
       held = ''
       return whole + long
     },
-    rest: () => change(held),
+    rest: () => (held === '' ? '' : changed(held)),
   }
 }

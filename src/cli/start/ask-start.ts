@@ -73,9 +73,14 @@ async function askedPromise(system: System): Promise<string | null> {
   const commands = [...new Set(Object.values(found).flatMap(one => (one ? [one.command] : [])))].slice(0, 5)
   err('When is it done? A command that exits 0 then; loop runs it itself.')
   for (const [i, command] of commands.entries()) err(`  ${i + 1}  ${spelledOut(command)}`)
-  const form = commands.length > 0 ? `1-${commands.length}, or a command of your own` : 'a command'
+  const form = commands.length > 0 ? `${numbers(commands)}, or a command of your own` : 'a command'
   const typed = await asked(`${form}; Enter plans it first: `)
   return typed === null ? null : (commands[Number(typed) - 1] ?? typed)
+}
+
+/** `1`, or `1-3`. */
+function numbers({ length }: readonly unknown[]): string {
+  return length === 1 ? '1' : `1-${length}`
 }
 
 /** Installed and signed-in agents come first. */
@@ -90,7 +95,7 @@ async function askedAgent(typed: Input, system: System): Promise<string | null> 
   const note: Record<string, string> = { yes: 'signed in', no: 'not signed in', unknown: '' }
   for (const [i, { name, signedIn }] of installed.entries())
     err(`  ${i + 1}  ${name.padEnd(10)} ${note[signedIn]}`.trimEnd())
-  const answer = await asked(`1-${installed.length}, or a name [${typed.value('agent')}] `)
+  const answer = await asked(`${numbers(installed)}, or a name [${typed.value('agent')}] `)
   return answer === null ? null : (installed[Number(answer) - 1]?.name ?? (answer as AgentName | ''))
 }
 

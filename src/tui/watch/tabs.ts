@@ -23,7 +23,12 @@ export const tabNames = ['Output', 'Promise', 'Diff', 'Prompt', 'Criteria'] as c
 export type TabName = (typeof tabNames)[number]
 
 /** `follows`: the window begins at the end. `link`: the command that prints a line of this tab, counted from 1. */
-export type Tab = { lines: OutputLines; follows: boolean; link: ((line: number) => string) | null }
+export type Tab = {
+  lines: OutputLines
+  follows: boolean
+  isProse?: boolean
+  link: ((line: number) => string) | null
+}
 
 export type TabSources = {
   paths: Paths
@@ -82,7 +87,12 @@ function promptTab({ state }: Watched, iteration: Iteration | undefined, sources
   if (!run)
     return madeOf(['No prompt was made yet.', '', 'The task:', '', ...state.spec.prompt.split('\n')], sources)
   const file = join(loopDir(sources.paths, state.id), run.dir, 'prompt')
-  return { lines: shownLines(linesOf(file, null), sources.secrets), follows: false, link: null }
+  return {
+    lines: shownLines(linesOf(file, null), sources.secrets),
+    follows: false,
+    isProse: true,
+    link: null,
+  }
 }
 
 function promiseTab({ state, events }: Watched, n: number, sources: TabSources): Tab {

@@ -56,7 +56,7 @@ export function pagedWindow(shell: Shell): PagedWindow {
       close()
       const tab = opened()
       while (tab.lines.grow(stepBytes) && tab.lines.count().bytes < stepBytes);
-      const paging = pagingOf(tab.lines, follows ?? tab.follows)
+      const paging = pagingOf(tab.lines, { ...tab, follows: follows ?? tab.follows })
       open = { name, tab, paging: { ...paging, ...(place && { place }), search: search ?? null }, size: -1 }
     },
     look() {

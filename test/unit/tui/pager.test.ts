@@ -16,7 +16,7 @@ function paged(t: TestContext, text: string, follows = false) {
   const { lines, add } = spoolIn(dir)
   add(text)
   lines.grow()
-  const paging = pagingOf(shownLines(lines, []), follows)
+  const paging = pagingOf(shownLines(lines, []), { follows })
   return {
     paging,
     rows: () => rowsIn(paging, window).map(({ text: row }) => row),
@@ -79,4 +79,15 @@ test('what is found comes into the window', t => {
   assert.equal(searchStep(paging, { text: 'LINE 42', from: 0, back: false }).line, 42)
   assert.ok(rows().includes('line 42'))
   assert.deepEqual(paging.search, { text: 'LINE 42', found: 42 })
+})
+
+test('text for reading is broken between words, and what is longer than a row where the row ends', t => {
+  const { paging, rows } = paged(t, 'find the root cause\n  of it first\nabcdefghijklmn\n')
+  paging.isProse = true
+  const broken = ['find the', 'root cause', '  of it', '  first', 'abcdefghij', 'klmn']
+  assert.deepEqual(rows(), broken.slice(0, 4))
+  move(paging, 1, window)
+  assert.deepEqual(rows(), broken.slice(1, 5))
+  toEnd(paging)
+  assert.deepEqual(rows(), broken.slice(2))
 })
