@@ -4,7 +4,15 @@
  * so that a tool that writes them anew changes nothing; of large ones the time of the last change of status tells.
  */
 import { hash } from 'node:crypto'
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** In the order of the PATH: the programs of each directory and what tells each from another. */
@@ -17,7 +25,9 @@ const smallBytes = 4096
 
 export function programsOnPath(path: string): PathPrograms {
   const dirs = [...new Set(path.split(delimiter))].filter(dir => dir.startsWith('/') && isWritable(dir))
-  return dirs.map(dir => ({ dir, programs: programsIn(dir) }))
+  // Where /bin is a link to /usr/bin, the second adds nothing to the first.
+  const once = new Map(dirs.toReversed().map(dir => [realpathSync(dir), dir]))
+  return dirs.filter(dir => [...once.values()].includes(dir)).map(dir => ({ dir, programs: programsIn(dir) }))
 }
 
 /** A program that was changed, or that was added in front of another one or under a name that the commands use. */
