@@ -24,6 +24,7 @@ const commands: string[][] = [
   ['history', '@last', '-v'],
   ['diff', '@last'],
   ['doctor'],
+  ['init', 'page', '--shape'],
   ['score', 'add a page'],
   ['template', 'list'],
   ['template', 'show', 'tdd'],

@@ -77,9 +77,9 @@ test('nothing of a SHAPE.md is run before it is trusted, and it is asked about a
   const mark = join(rig.aside, 'ran')
   const hostile = keys.replace('test -f done', `touch '${mark}'; test -f done`)
   shape(rig, hostile)
-  const refused = await rig.loop(['init', 'ui', '--shape'])
-  assert.equal(refused.code, 4, refused.stdout)
-  assert.match(refused.stderr, /SHAPE\.md is not trusted\. Read it, then trust it with --trust/)
+  const untrusted = await rig.loop(['init', 'ui', '--shape'])
+  assert.equal(untrusted.code, 4, untrusted.stdout)
+  assert.match(untrusted.stderr, /SHAPE\.md is not trusted\. Read it, then trust it with --trust/)
   assert.deepEqual(
     [rig.loops(), existsSync(mark), existsSync(join(rig.tree, '.loop', 'runs'))],
     [[], false, false],
