@@ -80,7 +80,7 @@ test('isolated, and as a key of a workflow', async t => {
 
 test('what an agent changed before counsel, and judges the work, is looked at after it', async t => {
   const rig = makeRig(t)
-  const manifest = (script: string) => JSON.stringify({ name: 'x', scripts: { test: script } })
+  const manifest = (command: string) => JSON.stringify({ name: 'x', scripts: { test: command } })
   rig.write('package.json', manifest('test -f done'))
   const cheat = { write: { path: 'package.json', text: manifest('test -f other') } }
   const turns = {
