@@ -75,6 +75,11 @@ test('what needs a person comes first; sorted, filtered, entered and left', asyn
   assert.equal(await screen.ended, 0)
   assert.equal(screen.buffer(), 'normal')
   assert.ok(screen.all().includes('loops: 1 need you, 2 done'), screen.all().join('\n'))
+  const narrow = ptyOf(t, { rig, columns: 40 }, ['status'])
+  assert.equal(await narrow.ended, 0)
+  const table = narrow.rows().filter(row => row !== '')
+  assert.match(table[0] ?? '', /^LOOP-ID +STATUS +ITER +PROMISE$/)
+  assert.equal(table.length, 4, 'a row for each loop, none of them broken by the terminal')
 })
 
 test('keys steer the loop that is selected: pause and back, inject, answer, cancel after a question', async t => {

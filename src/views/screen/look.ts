@@ -78,7 +78,8 @@ export function inCharset({ unicode }: Pick<Look, 'unicode'>, text: string): str
 const plain: Record<string, string> = {
   '–': '-',
   '—': '-',
-  '…': '...',
+  // As wide as what it stands for: cells of tables are cut with it.
+  '…': '~',
   '·': '-',
   '✓': 'ok',
   '✗': 'x',

@@ -1,6 +1,7 @@
 /** The lines that a group prints while it runs: one short text for each event that matters to a person. */
 
 import { find, type GroupState, isKind } from '../../../core/group/state.ts'
+import { isMustNotCheck } from '../../../core/plan/must-not-check.ts'
 import type { GroupEventOf, GroupRecorded, NodeEnd } from '../../../model/group/event.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { announcePlan } from '../../plan/announce.ts'
@@ -102,6 +103,8 @@ function ended(end: NodeEnd, state: GroupState): string[] {
     case 'gate':
       return [`  ${end.by ?? 'somebody'} answers: ${end.answer ?? ''}`]
     case 'command':
+      if (isMustNotCheck(end.node) && end.exitCode != null && end.exitCode < 126)
+        return [`  ${end.node}: ${end.exitCode === 0 ? 'it is so, and must not be' : 'it is not so'}`]
       return isKind(one, 'command') && one.node.measure
         ? [
             `  ${end.node}: ${valueWords(one.node.measure.name, end.value ?? null)} (${one.node.command.split('\n')[0]})${end.value == null && end.why ? `: ${end.why}` : ''}`,
