@@ -51,7 +51,7 @@ function tabRows(tab: GroupTab, { group, plan, lines, finding }: Sight, window: 
     case 'Lanes':
       return laneRows(lines, { ...window, state, summary })
     case 'Compare':
-      return comparisonRows(comparisonTable(state).map(safeLine), width)
+      return comparisonRows(comparisonTable(state, width).map(safeLine), width)
     case 'Graph':
       return graphRows(lines, state, look)
     case 'Tasks':
