@@ -16,7 +16,7 @@ const listed = (screen: Pty) => screen.rows().flatMap(row => /^[▸ ] ([a-z0-9]{
 const selected = (screen: Pty) => /^▸ ([a-z0-9]{6}) /m.exec(screen.text())?.[1]
 
 /** A loop in a directory of its own; its id. */
-async function ran(rig: Rig, prompt: string, agent: string, ...more: string[]): Promise<string> {
+async function ran(rig: Rig, prompt: string, [agent, ...more]: [string, ...string[]]): Promise<string> {
   const cwd = join(rig.aside, prompt.replaceAll(' ', '-'))
   mkdirSync(cwd)
   const start = startArgs(
@@ -35,9 +35,9 @@ async function ran(rig: Rig, prompt: string, agent: string, ...more: string[]): 
 
 test('what needs a person comes first; sorted, filtered, entered and left', async t => {
   const rig = makeRig(t)
-  const three = await ran(rig, 'fill the cart', `echo x >> work; ${cost(0.25)}`)
-  const failed = await ran(rig, 'mend the shop', `echo x >> work; ${cost(2)}`, '-n', '1')
-  const two = await ran(rig, 'empty the cart', 'echo x >> work; [ $LOOP_ITERATION = 1 ] || echo x >> work')
+  const three = await ran(rig, 'fill the cart', [`echo x >> work; ${cost(0.25)}`])
+  const failed = await ran(rig, 'mend the shop', [`echo x >> work; ${cost(2)}`, '-n', '1'])
+  const two = await ran(rig, 'empty the cart', ['echo x >> work; [ $LOOP_ITERATION = 1 ] || echo x >> work'])
   const screen = ptyOf(t, { rig, ...size }, ['status', '-w'])
   const isListed = (order: string[]) => until(order.join(), () => listed(screen).join() === order.join())
   await screen.shows(/^ loops {2}1 need you · 2 done .* by attention$/m)
