@@ -49,7 +49,7 @@ function flagLines({ name, flags }: CommandRow, width: number): string[] {
   })
 }
 
-/** On one screen of 80 columns and 24 rows, grouped by task. */
+/** On one screen of 80 columns and 24 rows, with the prompt of the shell below it, grouped by task. */
 export function helpForAll(commands: { name: string }[]): string {
   const names = new Set(commands.map(({ name }) => name))
   const known = [...forPrograms, ...tasks.flatMap(([, rows]) => rows.map(([name]) => name))]
@@ -65,8 +65,7 @@ export function helpForAll(commands: { name: string }[]): string {
       ),
     ),
     `        ${forPrograms.filter(name => names.has(name)).join(', ')}: for sessions, agents and promises`,
-    'Begin with: loop demo, or: loop start "fix the failing tests" -p "npm test"',
-    'More about a command: loop <command> --help',
+    'Begin with: loop demo. More about a command: loop <command> --help',
   ].join('\n')
 }
 

@@ -36,6 +36,7 @@ function rowsFor({ id, group }: Known): [string, string[]][] {
     ['loop start --checkpoint ', ['auto', 'btrfs', 'git', 'none']],
     ['loop start --checkpoint=n', ['none']],
     ['loop start --agent s', ['scripted']],
+    ['loop start prompt --checkpoint ', ['auto', 'btrfs', 'git', 'none']],
     ['loop start --agent claude --fallback-agent co', ['codex']],
     ['loop plan x --reviewers ge', ['gemini']],
     ['loop list --status ', [...statuses].sort()],

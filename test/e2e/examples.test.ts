@@ -101,9 +101,8 @@ test('checks of a step, templates and workflows', async t => {
 
 test('planning', async t => {
   const rig = makeRig(t)
-  const clean = demoNodes()
-    ['review/2/1-correctness']?.flat()
-    .find(step => step.answer)?.answer
+  const { 'review/2/1-correctness': turns = [] } = demoNodes()
+  const clean = turns.flat().find(step => step.answer)?.answer
   writeFileSync(join(rig.aside, 'clean.json'), JSON.stringify(clean))
   const reviewer = 'cat > /dev/null; cp "$ASIDE/clean.json" "$LOOP_ANSWER_FILE"'
   putPrograms(rig, {

@@ -123,12 +123,6 @@ test('the pictures in the documentation are what the screens show', async t => {
   await shot('watch-criteria', ['watch', id], { columns: 80, rows: 24, type: '5', sees: 'Limits' })
   await shot('watch-help', ['watch', id], { columns: 80, rows: 26, type: '?', sees: 'Steer' })
   await shot('status', ['status', '-w'], { columns: 120, rows: 10, sees: 'running' })
-  await shot('watch-prompt', ['watch', id], {
-    columns: 100,
-    rows: 30,
-    type: '4',
-    sees: 'fix the failing tests',
-  })
   writeFileSync(join(rig.aside, 'go'), '')
 })
 

@@ -16,7 +16,7 @@ const listed = (screen: Pty) => screen.rows().flatMap(row => /^[▸ ] ([a-z0-9]{
 const selected = (screen: Pty) => /^▸ ([a-z0-9]{6}) /m.exec(screen.text())?.[1]
 
 /** A loop in a directory of its own; its id. */
-async function ran(rig: Rig, prompt: string, agent: string, ...more: string[]): Promise<string> {
+async function ran(rig: Rig, prompt: string, [agent, ...more]: [string, ...string[]]): Promise<string> {
   const cwd = join(rig.aside, prompt.replaceAll(' ', '-'))
   mkdirSync(cwd)
   const start = startArgs(
@@ -35,9 +35,9 @@ async function ran(rig: Rig, prompt: string, agent: string, ...more: string[]): 
 
 test('what needs a person comes first; sorted, filtered, entered and left', async t => {
   const rig = makeRig(t)
-  const three = await ran(rig, 'fill the cart', `echo x >> work; ${cost(0.25)}`)
-  const failed = await ran(rig, 'mend the shop', `echo x >> work; ${cost(2)}`, '-n', '1')
-  const two = await ran(rig, 'empty the cart', 'echo x >> work; [ $LOOP_ITERATION = 1 ] || echo x >> work')
+  const three = await ran(rig, 'fill the cart', [`echo x >> work; ${cost(0.25)}`])
+  const failed = await ran(rig, 'mend the shop', [`echo x >> work; ${cost(2)}`, '-n', '1'])
+  const two = await ran(rig, 'empty the cart', ['echo x >> work; [ $LOOP_ITERATION = 1 ] || echo x >> work'])
   const screen = ptyOf(t, { rig, ...size }, ['status', '-w'])
   const isListed = (order: string[]) => until(order.join(), () => listed(screen).join() === order.join())
   await screen.shows(/^ loops {2}1 need you · 2 done .* by attention$/m)
@@ -75,6 +75,11 @@ test('what needs a person comes first; sorted, filtered, entered and left', asyn
   assert.equal(await screen.ended, 0)
   assert.equal(screen.buffer(), 'normal')
   assert.ok(screen.all().includes('loops: 1 need you, 2 done'), screen.all().join('\n'))
+  const narrow = ptyOf(t, { rig, columns: 40 }, ['status'])
+  assert.equal(await narrow.ended, 0)
+  const table = narrow.rows().filter(row => row !== '')
+  assert.match(table[0] ?? '', /^LOOP-ID +STATUS +ITER +PROMISE$/)
+  assert.equal(table.length, 4, 'a row for each loop, none of them broken by the terminal')
 })
 
 test('keys steer the loop that is selected: pause and back, inject, answer, cancel after a question', async t => {

@@ -1,7 +1,7 @@
 /** `loop watch` through a real pseudo-terminal: what is on the screen, every key, and the terminal as it was afterwards. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { putPrograms } from '../agents/stand-in.ts'
@@ -116,6 +116,12 @@ test('keys steer the loop: pause and back, inject, checkpoint, cancel after a qu
   await screen.shows('Cancel loop')
   screen.type('y')
   await screen.shows(/ cancelled · iteration/)
+  screen.type('b')
+  await screen.shows(/Roll \d+ files? back to iter-002\? What is there now is saved first\./)
+  assert.match(screen.text(), /delete {2}made-by-hand\.txt/)
+  screen.type('y')
+  await until('the rollback', () => kinds().includes('tree.restored'))
+  assert.equal(existsSync(join(rig.tree, 'made-by-hand.txt')), false)
   screen.type('q')
   assert.equal(await screen.ended, 0)
 })

@@ -134,7 +134,7 @@ export function ptyOf(t: Pick<TestContext, 'after'>, wish: PtyWish, args: string
       column: terminal.buffer.active.cursorX,
       isShown: isCursorShown,
     }),
-    type: text => void stdin.write(text),
+    type: typed => void stdin.write(typed),
     resize: (width, height) => resizeAll([[width, height]]),
     resizeAll,
     sent: () => Buffer.concat(sent),

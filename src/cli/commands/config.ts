@@ -24,7 +24,7 @@ import { failureWords } from '../../views/words/failure/words.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
 import { systemHere } from '../system.ts'
-import { notice, out } from '../terminal.ts'
+import { notice, out, outputWidth } from '../terminal.ts'
 import { unknownAction } from '../unknown-action.ts'
 
 type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }
@@ -57,7 +57,7 @@ async function list(input: Input): Promise<Result<number>> {
   const layers = effective(input)
   if (!layers.ok) return layers
   const rows = () => settings.map(setting => rowOf(setting, layers.value))
-  out(input.given('json') ? jsonText(rows()) : settingsTable(layers.value).join('\n'))
+  out(input.given('json') ? jsonText(rows()) : settingsTable(layers.value, outputWidth()).join('\n'))
   return ok(0)
 }
 

@@ -117,7 +117,7 @@ function afterLoop(cwd: string): string[] {
     '  loop status @last          what became of it',
     '  loop logs @last            what the agent said',
     `  cd ${cwd}   the mended project`,
-    `  loop start "fix the failing tests" -p "npm test" --agent claude    or another agent: loop start --help`,
+    '  loop start "fix the failing tests" -p "npm test"   in a project of yours',
     '',
     'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
   ]
@@ -128,7 +128,7 @@ function afterPlan(cwd: string): string[] {
     '  loop review @last          what its reviews found, and what stood',
     '  loop history @last         what was done, node by node',
     `  ls ${cwd}/.loop   SHAPE.md, PROGRESS.md, the run and its stage`,
-    `  loop plan "what you want" --agent claude    or another agent: loop plan --help`,
+    '  loop plan "what you want"   in a project of yours',
     '',
     'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
   ]

@@ -85,6 +85,8 @@ function commandCase(program: string, command: Completable): string {
     ...flags.flatMap(flagSpecs),
     ...(argument === null ? [] : [`'1:what:${actionOf(argument)}'`]),
     ...(second.length === 0 ? [] : [`'2:what:_${program}_${name}_second'`]),
+    // Text of the user, such as a prompt: flags may follow it.
+    "'*: : '",
   ]
     .map(spec => ` \\\n      ${spec}`)
     .join('')

@@ -19,16 +19,18 @@ export function rowOf(setting: Setting, layers: Layers): Row {
   }
 }
 
-export function settingsTable(layers: Layers): string[] {
+/** `columns`: of the terminal. */
+export function settingsTable(layers: Layers, columns: number | null): string[] {
   const rows = settings.map(setting => {
     const { key, value, source, help } = rowOf(setting, layers)
     return { cells: [key, value === null ? '–' : clip(spelledOut(value), 20), clipStart(source, 26)], help }
   })
   const left = align([['KEY', 'VALUE', 'FROM', ''], ...rows.map(({ cells }) => [...cells, '|'])])
-  // As wide as needed, but no wider than a page; long help continues below.
+  // As wide as needed, but no wider than the terminal or a page; long help continues below.
   const column = (left[1]?.length ?? 1) - 1
+  const room = Math.max(narrowest, Math.min(widest, columns ?? widest) - column)
   const lines = rows.flatMap(({ help }, i) =>
-    wrap(help, widest - column).map(
+    wrap(help, room).map(
       (line, n) => (n === 0 ? (left[i + 1] ?? '').slice(0, column) : ' '.repeat(column)) + line,
     ),
   )
@@ -36,6 +38,7 @@ export function settingsTable(layers: Layers): string[] {
 }
 
 const widest = 100
+const narrowest = 20
 
 /** Every key of a file in full: a person who is asked to trust it must see all of it. */
 export function setLines(entries: ConfigEntry[]): string[] {

@@ -20,7 +20,7 @@ import type { Input } from '../command-table.ts'
 import { type OpenFound, type OpenJournal, openLoop } from '../find-loop.ts'
 import { type DiffWish, printDiff, printPatch } from '../print/diff.ts'
 import { historyDocument, historyLines, printWhole } from '../print/history.ts'
-import { out } from '../terminal.ts'
+import { out, outputWidth } from '../terminal.ts'
 
 export function compareGroup(store: Store, id: string, input: Input): Result<number> {
   const group = readGroup(store, id)
@@ -29,7 +29,7 @@ export function compareGroup(store: Store, id: string, input: Input): Result<num
   out(
     input.given('json')
       ? jsonText(redactAll(comparison(group.value), secrets))
-      : redactAll(comparisonTable(group.value), secrets).join('\n'),
+      : redactAll(comparisonTable(group.value, outputWidth()), secrets).join('\n'),
   )
   return ok(0)
 }
@@ -55,7 +55,7 @@ export function historyOfGroup(opened: OpenFound, input: Input): Result<number> 
     )
     return ok(0)
   }
-  const lines = redactAll(groupHistory(group.value), secrets)
+  const lines = redactAll(groupHistory(group.value, outputWidth()), secrets)
   if (!input.given('verbose')) {
     out([...(one ? [...historyLines(one), ''] : []), ...lines].join('\n'))
     return ok(0)

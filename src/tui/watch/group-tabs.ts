@@ -51,7 +51,7 @@ function tabRows(tab: GroupTab, { group, plan, lines, finding }: Sight, window: 
     case 'Lanes':
       return laneRows(lines, { ...window, state, summary })
     case 'Compare':
-      return comparisonTable(state).map(safeLine)
+      return comparisonRows(comparisonTable(state, width).map(safeLine), width)
     case 'Graph':
       return graphRows(lines, state, look)
     case 'Tasks':
@@ -62,6 +62,12 @@ function tabRows(tab: GroupTab, { group, plan, lines, finding }: Sight, window: 
       return ['Nothing was found yet: the reviews come after the waves, and before the end.']
     }
   }
+}
+
+/** The sentences below the table are broken between words; the table is cut where it is too wide. */
+function comparisonRows(rows: string[], width: number): string[] {
+  const end = rows.indexOf('')
+  return rows.flatMap((row, i) => (i < end ? [row] : folded(row, width)))
 }
 
 /** The list beside the window: the nodes, or the findings. */

@@ -3,8 +3,8 @@
  * docs/reference/json.md and json.schema.json are generated from it.
  */
 import * as z from 'zod'
-import { comparisonOfGroup, historyOfGroup, resolvedFinding, reviewsOfPlan } from './group-documents.ts'
-import { detail, failure, historyOfLoop, listRow, started } from './loop-documents.ts'
+import { comparisonOfGroup, groupHistoryDocument, resolvedFinding, reviewsOfPlan } from './group-documents.ts'
+import { failureDocument, historyOfLoop, listRow, loopDocument, started } from './loop-documents.ts'
 import {
   configFiles,
   health,
@@ -18,9 +18,9 @@ import {
 /** `commands`: where it is printed. */
 export const jsonDocuments = {
   list: { commands: ['status --json', 'list --json'], schema: z.array(listRow) },
-  loop: { commands: ['status <id> --json', 'start … --json', 'resume … --json'], schema: detail },
+  loop: { commands: ['status <id> --json', 'start … --json', 'resume … --json'], schema: loopDocument },
   history: { commands: ['history <id> --json'], schema: historyOfLoop },
-  groupHistory: { commands: ['history <group> --json'], schema: historyOfGroup },
+  groupHistory: { commands: ['history <group> --json'], schema: groupHistoryDocument },
   compare: { commands: ['compare <group> --json'], schema: comparisonOfGroup },
   review: { commands: ['review <plan> --json'], schema: reviewsOfPlan },
   resolved: { commands: ['review <plan> <finding> … --json'], schema: resolvedFinding },
@@ -35,5 +35,5 @@ export const jsonDocuments = {
   trusted: { commands: ['config trust --json', 'config untrust --json'], schema: trustedFile },
   doctor: { commands: ['doctor --json'], schema: health },
   restored: { commands: ['doctor --restore --json'], schema: restoredStore },
-  error: { commands: ['… --json, on stderr'], schema: failure },
+  error: { commands: ['… --json, on stderr'], schema: failureDocument },
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { resolutions } from '../../model/group/resolution.ts'
 import { finding } from '../../model/plan/finding.ts'
 import { severities } from '../../model/plan/severity.ts'
-import { changes, historyOfLoop } from './loop-documents.ts'
+import { changesDocument, historyOfLoop } from './loop-documents.ts'
 
 const stage = z.enum(['planned', 'started', 'rested', 'called', 'ended', 'skipped'])
 const how = z.enum(['completed', 'failed', 'cancelled', 'crashed', 'conflict', 'lost'])
@@ -20,7 +20,7 @@ const attempt = z.strictObject({
   reason: z.string().optional().describe('why it ended so'),
   why: z.string().optional().describe('the same in words'),
   tree: z.string().optional().describe('its copy at the end, as a saved tree'),
-  changes: changes.optional().describe('against what its copy was made from'),
+  changes: changesDocument.optional().describe('against what its copy was made from'),
   size: z.int().optional().describe('lines changed, generated files not counted'),
   paths: z.array(z.string()).optional().describe('some of the files it changed'),
   tests: z.array(z.string()).optional().describe('the new tests among them'),
@@ -107,7 +107,7 @@ const nodeOutcome = z.strictObject({
   conflicts: z.array(z.string()).describe('files that could not be merged'),
 })
 
-export const historyOfGroup = z.strictObject({
+export const groupHistoryDocument = z.strictObject({
   id,
   kind: z.literal('group'),
   program: z.string().describe('best-of, workflow or plan'),

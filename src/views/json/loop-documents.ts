@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 const at = z.number().describe('milliseconds since 1970')
 const verdict = z.enum(['PASS', 'FAIL', 'ERROR']).nullable()
-export const changes = z.strictObject({ added: z.int(), removed: z.int(), files: z.int() })
+export const changesDocument = z.strictObject({ added: z.int(), removed: z.int(), files: z.int() })
 
 const row = z.strictObject({
   id: z.string(),
@@ -58,7 +58,7 @@ const criterion = z.looseObject({
 })
 
 /** `loop status <id> --json`, `loop start --json` at its end. */
-export const detail = row.extend({
+export const loopDocument = row.extend({
   program,
   members,
   exitCode: z.int().nullable().describe('as `loop start` ends; null while it goes on'),
@@ -67,7 +67,7 @@ export const detail = row.extend({
   question: z.string().nullable().describe('what it asks a person'),
   criteria: z.record(z.string(), criterion).describe('by name'),
   byPromise: z
-    .strictObject({ changes, paths: z.array(z.string()).describe('some of them') })
+    .strictObject({ changes: changesDocument, paths: z.array(z.string()).describe('some of them') })
     .nullable()
     .describe('files that the promise itself changed; null: none'),
   sandbox: z
@@ -101,7 +101,7 @@ export const detail = row.extend({
   winnerBy: z.string().nullable().optional().describe('of a group: the value by which it won'),
   inTree: z.string().nullable().optional().describe('of a group: the node whose result is in the work tree'),
   choices: z.array(z.string()).optional().describe('of a group: the answers to its question'),
-  changes: changes.nullable().optional().describe('of all of it, at the end of a start'),
+  changes: changesDocument.nullable().optional().describe('of all of it, at the end of a start'),
 })
 
 /** `loop history <id> --json` */
@@ -117,7 +117,9 @@ export const historyOfLoop = z.strictObject({
       added: z.int().nullable(),
       removed: z.int().nullable(),
       files: z.int().nullable(),
-      promiseChanges: changes.nullable().describe('what the promise changed when it was run after that'),
+      promiseChanges: changesDocument
+        .nullable()
+        .describe('what the promise changed when it was run after that'),
       costUsd: z.number().nullable(),
       estimated: z.boolean(),
       costIncomplete: z.boolean().optional(),
@@ -135,7 +137,7 @@ export const historyOfLoop = z.strictObject({
 export const started = z.strictObject({ id: z.string() })
 
 /** On stderr, with the exit code of the reason. */
-export const failure = z.strictObject({
+export const failureDocument = z.strictObject({
   error: z.strictObject({
     reason: z.string().describe('a word that stays the same'),
     message: z.string().describe('for people; may change'),

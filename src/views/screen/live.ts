@@ -74,7 +74,8 @@ export function laneLines(
   const widest = Math.max(0, ...lanes.slice(0, mostLanes).map(({ name }) => name.length))
   const rows = lanes.slice(0, mostLanes).map(lane => {
     const tests = lane.failing === null ? '' : `, ${lane.failing} failing`
-    const what = lane.word === '' ? 'begins' : `${lane.word} ${formatDuration(lane.sinceMs)}`
+    const between = lane.iteration === 0 ? 'begins' : 'ends'
+    const what = lane.word === '' ? between : `${lane.word} ${formatDuration(lane.sinceMs)}`
     const facts = `${lane.iteration}/${lane.maxIterations ?? '∞'}  ${what}${tests}`
     return cutTo(
       `${ink(look, 'cyan', spinnerSign(look, frame))} ${lane.name.padEnd(widest)}  ${ink(look, 'dim', facts)}`,

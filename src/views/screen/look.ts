@@ -42,7 +42,6 @@ const signs = {
   branch: ['├', '|'],
   last: ['└', '`'],
   arrow: ['→', '->'],
-  more: ['…', '...'],
   dot: ['·', '-'],
   full: ['█', '#'],
   empty: ['░', '.'],
@@ -78,7 +77,8 @@ export function inCharset({ unicode }: Pick<Look, 'unicode'>, text: string): str
 const plain: Record<string, string> = {
   '–': '-',
   '—': '-',
-  '…': '...',
+  // As wide as what it stands for: cells of tables are cut with it.
+  '…': '~',
   '·': '-',
   '✓': 'ok',
   '✗': 'x',

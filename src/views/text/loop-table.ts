@@ -1,6 +1,6 @@
 /**
- * The table of loops. The first six columns are always there, in this order; the others follow if the terminal is
- * wide enough, and the last one, the prompt, takes the remaining room.
+ * The table of loops. The first six columns come in this order, and are all there in a terminal of sixty columns; the
+ * others follow if it is wide enough, and the last one, the prompt, takes the remaining room.
  */
 import type { Brief } from '../../core/loop/summary.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
@@ -15,6 +15,8 @@ export type Place = { here: string | null; home: string | null; width: number | 
 const nowhere: Place = { here: null, home: null, width: null }
 
 const first = ['LOOP-ID', 'STATUS', 'ITER', 'PROMISE', 'AGENT', 'ELAPSED']
+/** What a loop is called, and how it stands. */
+const fewestColumns = 3
 const widestPrompt = 60
 const narrowestPrompt = 16
 
@@ -36,7 +38,9 @@ export function table(rowsShown: Shown<Brief>[], now: number, place: Place = now
   const shown = rowsShown.flatMap(linesOf)
   const rows = [[...first], ...shown.map(one => firstCells(one, now, place))]
   const { gap } = sizes(place)
-  let room = (place.width ?? Number.POSITIVE_INFINITY) - widthOf(rows, gap)
+  const width = place.width ?? Number.POSITIVE_INFINITY
+  if (widthOf(rows, gap) > width) return align(fitting(rows, gap, width), gap)
+  let room = width - widthOf(rows, gap)
   const add = (cells: string[]) => {
     for (const [i, row] of rows.entries()) row.push(cells[i] ?? '')
     room -= gap + widest(cells)
@@ -50,6 +54,14 @@ export function table(rowsShown: Shown<Brief>[], now: number, place: Place = now
   if (left < narrowestPrompt) return align(rows, gap)
   add(['PROMPT', ...shown.map(line => cutTo(oneLine(aboutWords(line)).trim(), left))])
   return align(rows, gap)
+}
+
+/** Without the last columns, where even the first six have no room. */
+function fitting(rows: string[][], gap: number, width: number): string[][] {
+  let shown = rows
+  while (widthOf(shown, gap) > width && (shown[0]?.length ?? 0) > fewestColumns)
+    shown = shown.map(row => row.slice(0, -1))
+  return shown
 }
 
 /** The members of a group are listed below it. */
@@ -75,7 +87,7 @@ function firstCells({ summary, orphaned, mark = '' }: Line, now: number, place: 
 }
 
 function widthOf(rows: string[][], gap: number): number {
-  return first.reduce((sum, _, i) => sum + gap + widest(rows.map(row => row[i] ?? '')), -gap)
+  return (rows[0] ?? []).reduce((sum, _, i) => sum + gap + widest(rows.map(row => row[i] ?? '')), -gap)
 }
 
 function widest(cells: string[]): number {

@@ -164,7 +164,7 @@ export const settingUp: ExampleRuns = {
   'loop learn add "prefer deleting code to configuring it" --as maxim': /maxim/,
   'loop learn accept l-a1b2c3': {
     sees: /accepted: l-a1b2c3/,
-    before: ({ rig }) => void offerLearnings({ paths: rig.paths, tree: rig.tree }, [offered]),
+    before: ({ rig }) => offerLearnings({ paths: rig.paths, tree: rig.tree }, [offered]),
   },
   'loop recall "fix the cart total"': /./,
   'loop recall - --json < spec.md': /^\{|^\[/,

@@ -1,5 +1,6 @@
 /** The nodes of a group as a list: what each is doing, by a sign and a word. The same for every program. */
 import type { GroupSummary } from '../../../core/group/summary.ts'
+import { isMustNotCheck } from '../../../core/plan/must-not-check.ts'
 import { formatDuration } from '../../../model/units.ts'
 import { fitTo } from '../../layout/width.ts'
 import { type ShownMember, timesOf } from '../../text/status.ts'
@@ -15,6 +16,10 @@ export function nodeMark({ node, member }: NodeLine): Mark {
   if (stage === 'skipped') return { sign: 'none', ink: 'dim', word: 'skipped' }
   if (stage === 'rested') return { sign: 'rest', ink: 'yellow', word: 'rests' }
   if (stage === 'ended') {
+    if (isMustNotCheck(node.id) && (how === 'completed' || how === 'failed'))
+      return how === 'failed'
+        ? { sign: 'pass', ink: 'green', word: 'is not so' }
+        : { sign: 'fail', ink: 'red', word: 'is so, and must not be' }
     if (how === 'completed') return { sign: 'pass', ink: 'green', word: kind === 'loop' ? 'passed' : 'done' }
     return { sign: 'fail', ink: 'red', word: how ?? 'ended' }
   }

@@ -4,7 +4,7 @@
 import type { GroupState } from '../../../core/group/state.ts'
 import { outlineOf, type PlanOutline } from '../../../core/programs/plan/outline.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
-import { bothEnds, cutTo } from '../../layout/width.ts'
+import { bothEnds, cutTo, textWidth } from '../../layout/width.ts'
 import { oneLine } from '../../text/plain-text.ts'
 import { timesOf } from '../../text/status.ts'
 import { ink, type Look, sign } from '../look.ts'
@@ -25,7 +25,7 @@ export function planRows({ outline, findings }: PlanSight, scene: Scene): string
   const waves = [...new Set(outline.tasks.map(({ wave }) => wave))].sort((a, b) => a - b)
   const found = findingCounts(findings)
   return [
-    stageRow(outline, look),
+    ...stageRows(outline, look, width),
     '',
     ...(waves.length === 0 ? [ink(look, 'dim', 'There are no tasks yet.')] : []),
     ...waves.flatMap(wave => [
@@ -44,16 +44,22 @@ export function planRows({ outline, findings }: PlanSight, scene: Scene): string
 
 const stages = ['intent', 'shape', 'decompose', 'executing', 'review', 'complete'] as const
 
-function stageRow({ stage }: PlanOutline, look: Look): string {
+/** In as many rows as they need: none of them is cut. */
+function stageRows({ stage }: PlanOutline, look: Look, width: number): string[] {
   const now = stages.indexOf(stage)
-  return stages
-    .map((name, i) => {
-      if (i < now || stage === 'complete')
-        return `${ink(look, 'green', sign(look, 'pass'))} ${ink(look, 'dim', name)}`
-      if (i > now) return ink(look, 'dim', `${sign(look, 'none')} ${name}`)
-      return ink(look, 'cyan', `${sign(look, 'busy')} ${name}`)
-    })
-    .join('  ')
+  const words = stages.map((name, i) => {
+    if (i < now || stage === 'complete')
+      return `${ink(look, 'green', sign(look, 'pass'))} ${ink(look, 'dim', name)}`
+    if (i > now) return ink(look, 'dim', `${sign(look, 'none')} ${name}`)
+    return ink(look, 'cyan', `${sign(look, 'busy')} ${name}`)
+  })
+  const rows: string[] = []
+  for (const word of words) {
+    const row = rows.at(-1)
+    if (row === undefined || textWidth(row) + 2 + textWidth(word) > width) rows.push(word)
+    else rows[rows.length - 1] = `${row}  ${word}`
+  }
+  return rows
 }
 
 function waveWords({ waves }: PlanOutline, wave: number): string {

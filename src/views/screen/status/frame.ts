@@ -2,8 +2,8 @@
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { askedRows, type ScreenQuestion } from '../asked.ts'
 import { filledTo, type ScreenFrame, type Size } from '../frame.ts'
-import { inCharset, ink, type Look, sign } from '../look.ts'
-import { isTooSmall, keyRow, tooSmallFrame } from '../watch/layout.ts'
+import { ink, type Look, sign } from '../look.ts'
+import { fittingRow, isTooSmall, keyRow, tooSmallFrame } from '../watch/layout.ts'
 import { type Standpoint, type StatusRow, selectedLine, statusTable } from './table.ts'
 
 type StatusScene = {
@@ -73,7 +73,7 @@ export function statusFrame(scene: StatusScene, size: Size): ScreenFrame {
     keyRow(asked?.keys ?? keyWords, look, columns),
   ]
   const cursor = message.cursor === null ? null : { row: height - 2, column: 1 + message.cursor }
-  return { rows: filledTo(rows, height).map(row => inCharset(look, row)), cursor }
+  return { rows: filledTo(rows, height).map(row => fittingRow(row, look, columns)), cursor }
 }
 
 function headOf({ look, counts, sort, filter, stale, rows }: StatusScene, width: number): string {

@@ -56,7 +56,12 @@ export function panesFrame(panes: Panes, look: Look, size: Size): ScreenFrame {
     keyRow(panes.keys, look, columns),
   ]
   const cursor = panes.message.cursor === null ? null : { row: rows - 2, column: 1 + panes.message.cursor }
-  return { rows: filledTo(all, rows).map(row => inCharset(look, row)), cursor }
+  return { rows: filledTo(all, rows).map(row => fittingRow(row, look, columns)), cursor }
+}
+
+/** A row that is too wide would leave its last character at the edge, since the screen does not wrap. */
+export function fittingRow(row: string, look: Look, columns: number): string {
+  return cutTo(inCharset(look, row), columns, look.unicode ? '…' : '>')
 }
 
 function tabRow(

@@ -90,8 +90,12 @@ export function farewellLines(shown: Shown, now: number): string[] {
   const { summary } = shown
   const what = summary.kind === 'group' ? 'group' : 'loop'
   const why = whyWords(shown, now)
+  const far =
+    summary.kind === 'group'
+      ? `${summary.iteration} of ${summary.maxIterations} nodes`
+      : `iteration ${summary.iteration}/${summary.maxIterations ?? '∞'}`
   const facts = [
-    `iteration ${summary.iteration}/${summary.maxIterations ?? '∞'}`,
+    far,
     summary.costUsd === null ? '' : formatCost(summary.costUsd, summary),
     formatDuration(timesOf(shown, now).elapsedMs),
   ].filter(fact => fact !== '')
@@ -99,7 +103,7 @@ export function farewellLines(shown: Shown, now: number): string[] {
   const status = shown.orphaned ? `${summary.status}, no host` : summary.status
   return [
     `${what} ${summary.id}: ${status}${why ? ` (${oneLine(why)})` : ''} · ${facts.join(' · ')}`,
-    `  ${clip(oneLine(summary.prompt), 100)}`,
+    `  ${clip(oneLine(summary.prompt), 76)}`,
     ...(goesOn ? [`  it goes on    loop watch ${summary.id}`] : []),
     ...waysOn(shown).map(step => `  next          ${oneLine(step)}`),
   ]

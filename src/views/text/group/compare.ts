@@ -4,8 +4,8 @@ import { type GroupState, isKind } from '../../../core/group/state.ts'
 import type { Ranked } from '../../../model/group/event.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { formatChanges } from '../../words/message.ts'
+import { fittedTable } from '../fitted-table.ts'
 import { safeLine } from '../plain-text.ts'
-import { align } from '../status.ts'
 import { choiceWords } from './choice.ts'
 
 export function comparison(state: GroupState) {
@@ -50,7 +50,8 @@ function valuesOf({ nodes }: GroupState, id: string, ranked: Ranked | undefined)
 
 type Measured = { value: number | null; command: string | null }
 
-export function comparisonTable(state: GroupState): string[] {
+/** `width`: of the terminal. */
+export function comparisonTable(state: GroupState, width: number | null = null): string[] {
   const { attempts, winner, inTree } = comparison(state)
   const measures = [...new Set(attempts.flatMap(({ values }) => Object.keys(values)))]
   const head = [
@@ -77,7 +78,8 @@ export function comparisonTable(state: GroupState): string[] {
       ...measures.map(name => String(values[name]?.value ?? '–')),
     ],
   )
-  return [...align([head, ...rows], 2), ...whyLines(state)].map(safeLine)
+  const table = fittedTable([head, ...rows], { width, gap: 2, spare: ['LOOP-ID', 'ITER', 'TIME', 'COST'] })
+  return [...table, ...whyLines(state)].map(safeLine)
 }
 
 /** `the judge of 1-direct as A and 2-simple as B: B (70 %), it handles an empty list` */

@@ -6,15 +6,16 @@ import { formatCost, formatDuration } from '../../../model/units.ts'
 import { shortReason } from '../../words/group.ts'
 import { formatChanges } from '../../words/message.ts'
 import { checkWords } from '../../words/plan.ts'
+import { fittedTable } from '../fitted-table.ts'
 import { safeLine } from '../plain-text.ts'
-import { align } from '../status.ts'
 
 const head = ['NODE', 'KIND', 'LOOP-ID', 'STATE', 'ITER', 'DURATION', 'CHANGES', 'COST', 'RESULT']
 
-export function groupHistory(state: GroupState): string[] {
+/** `width`: of the terminal. */
+export function groupHistory(state: GroupState, width: number | null = null): string[] {
   const names = state.checkpoints.map(({ name }) => name)
   return [
-    ...align([head, ...state.nodes.map(rowOf)], 3),
+    ...fittedTable([head, ...state.nodes.map(rowOf)], { width, spare: ['KIND', 'ITER', 'DURATION'] }),
     '',
     `Checkpoints of the work tree: ${names.join(', ') || 'none'}`,
   ].map(safeLine)
