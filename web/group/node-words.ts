@@ -39,6 +39,8 @@ export function nodeWords({ stage, end, rested, skipped, node }: NodeState): str
     case 'skipped':
       return `skipped: ${skipped ?? ''}`
     case 'ended':
+      if (end?.choice) return end.choice.winner === null ? 'chose nobody' : `chose ${end.choice.winner}`
+      if (node.kind === 'apply' && end?.how === 'completed') return 'in the work tree'
       // The answer of a model to a question of a plan is a document.
       if (node.kind === 'loop' && node.reads && end?.how === 'completed') return 'answered'
       return end?.why ?? end?.answer ?? (end?.value == null ? (end?.how ?? 'ended') : String(end.value))
