@@ -4,7 +4,7 @@ import type { Answered, Refused } from './api.ts'
 import { useCell } from './cell.ts'
 import { hostedBy } from './feed.ts'
 
-type Loaded<T> = { value: T | null; refused: Refused | null; isLoading: boolean; reload(): void }
+export type Asked<T> = { value: T | null; refused: Refused | null; isLoading: boolean; reload(): void }
 
 /**
  * `key` names the question: it is asked again when that changes, and after loopd was restarted. Null asks nothing.
@@ -13,7 +13,7 @@ type Loaded<T> = { value: T | null; refused: Refused | null; isLoading: boolean;
 export function useAsked<T>(
   key: string | null,
   question: (signal: AbortSignal) => Promise<Answered<T>>,
-): Loaded<T> {
+): Asked<T> {
   const [round, setRound] = useState(0)
   const [got, setGot] = useState<{ key: string | null; answer: Answered<T> } | null>(null)
   const host = useCell(hostedBy)
