@@ -16,7 +16,7 @@ type Props = {
   file: FileInDiff
   isSplit: boolean
   /** Told about a line of the file; left out where nothing can be told. */
-  comment?: ((path: string, line: DiffLine) => void) | undefined
+  comment?: ((name: string, line: DiffLine) => void) | undefined
   /** A further button in its head. */
   more?: JSX.Element | undefined
 }
@@ -51,7 +51,7 @@ export function FileDiff({ between, file, isSplit, comment, more }: Props): JSX.
           between={between}
           path={file.path}
           isSplit={isSplit}
-          comment={comment && (line => comment(file.path, line))}
+          comment={comment && (line => comment(file.name, line))}
         />
       )}
     </section>

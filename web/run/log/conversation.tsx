@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item } from '../../../src/model/agent.ts'
+import { formatBytes } from '../../../src/model/units.ts'
 import { limitNames } from '../../../src/views/words/limit.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { FailureNote, Loading } from '../../parts/note.tsx'
@@ -109,9 +110,15 @@ function lineOf(item: Exclude<Item, { kind: 'text' }>): TalkLine {
   }
 }
 
+/** More than this at once nobody reads here; the raw output has all of it. */
+const longest = 20_000
+
 /** Blocks between three backticks as code; all of it is text and nothing of it markup. */
 function Words({ text }: { text: string }): JSX.Element {
-  const blocks = text.trim().split(/^```[^\n]*\n?/m)
+  const blocks = text
+    .slice(0, longest)
+    .trim()
+    .split(/^```[^\n]*\n?/m)
   return (
     <div class="talk-words">
       {blocks.map((block, i) =>
@@ -122,6 +129,9 @@ function Words({ text }: { text: string }): JSX.Element {
         ) : (
           <p key={i}>{block.trim()}</p>
         ),
+      )}
+      {text.length > longest && (
+        <p class="quiet small">… {formatBytes(text.length - longest)} more, in the raw output</p>
       )}
     </div>
   )
