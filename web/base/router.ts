@@ -20,9 +20,9 @@ export function usePlace(): Place {
   return useCell(place)
 }
 
-/** `/loops/abc123` as the address that a browser shows. */
+/** `/loops/abc123` as the address that a browser shows; the list is at the top, whatever its query is. */
 export function address(path: string): string {
-  return path === '/' ? '/' : `${root}${path}`
+  return /^\/(?:$|[?#])/.test(path) ? path : `${root}${path}`
 }
 
 /** `replace`: the step back leads to where one came from, not to here. */

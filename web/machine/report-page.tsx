@@ -71,7 +71,7 @@ function Report({ report }: { report: ReportDocument }): JSX.Element {
 function ReportRow({ loop }: { loop: ReportDocument['done'][number] }): JSX.Element {
   const { id, status, prompt, reason, cwd, spent, changes, unmet } = loop
   return (
-    <li class="criterion">
+    <li class="criterion report-row">
       <StatusIcon status={status} />
       <div class="grow">
         <Link to={`/loops/${id}`} class="loop-title clip">
