@@ -1,6 +1,6 @@
 /** The frame around every page, and which page belongs to which path. Pages that are not needed first come later. */
 import type { ComponentType, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { useCell } from '../base/cell.ts'
 import { link } from '../base/feed.ts'
 import { usePlace } from '../base/router.ts'
@@ -26,7 +26,7 @@ export function App(): JSX.Element {
         <div class="main">
           <Connection />
           <main id="content" tabIndex={-1}>
-            <Page />
+            <Guarded />
           </main>
         </div>
       </div>
@@ -58,6 +58,22 @@ function Connection(): JSX.Element | null {
     <div class="banner" role="status">
       <Icon name="warn" /> loopd does not answer; trying again. What is shown may be old. Agents go on without
       it.
+    </div>
+  )
+}
+
+/** A page that fails says so; all others, and the frame, go on. */
+function Guarded(): JSX.Element {
+  const { path } = usePlace()
+  const [error, reset] = useErrorBoundary()
+  useEffect(reset, [path])
+  if (error === undefined) return <Page />
+  return (
+    <div class="page">
+      <FailureNote
+        refused={{ message: `This page has failed, which is a mistake in loop: ${error}` }}
+        retry={() => window.location.reload()}
+      />
     </div>
   )
 }
