@@ -104,6 +104,10 @@ test('the parts of a loop', { skip }, async () => {
 
 test('what is asked before something is done', { skip }, async () => {
   const click = (name: string) => (page: Page) => page.getByRole('button', { name }).click()
+  const press = (key: string) => async (page: Page) => {
+    await page.getByRole('navigation', { name: 'Parts of the loop' }).waitFor()
+    await page.keyboard.press(key)
+  }
   const back = async (page: Page) => {
     await click('Roll back')(page)
     await page.getByLabel('To the checkpoint').selectOption('initial')
@@ -114,12 +118,27 @@ test('what is asked before something is done', { skip }, async () => {
     { at: failed ?? '', name: 'resume', ready: 'Iterations at most', act: click('Resume') },
     { at: asking ?? '', name: 'cancel', ready: 'Keep the files as they are', act: click('Cancel') },
     { at: asking ?? '', name: 'inject', ready: 'What the next iteration is told', act: click('Inject') },
+    { at: asking ?? '', name: 'checkpoint', ready: 'Name (may be empty)', act: click('Checkpoint') },
+    { at: asking ?? '', name: 'keys', ready: 'go to the machine', act: press('?') },
+    {
+      at: `/app/loops/${ids.group}/compare`,
+      name: 'pick',
+      ready: 'The tree is saved first',
+      act: page => page.getByRole('button', { name: 'Pick' }).first().click(),
+    },
+    {
+      at: `/app/loops/${ids.group}`,
+      name: 'group-rollback',
+      ready: 'What is there now is saved first',
+      act: back,
+    },
   ])
 })
 
 test('groups', { skip }, async () => {
   await lookAt([
     { at: `/app/loops/${ids.workflow}`, name: 'workflow', ready: 'what waits for what' },
+    { at: `/app/loops/${ids.group}`, name: 'best-of', ready: 'what waits for what' },
     { at: `/app/loops/${ids.group}/compare`, name: 'compare', ready: 'item.price * item.quantity' },
     { at: `/app/loops/${ids.group}/events`, name: 'group-events', ready: 'group.completed' },
   ])
