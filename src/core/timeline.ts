@@ -44,7 +44,7 @@ export function timelineOf(events: readonly Recorded[]): TimelineRow[] {
 }
 
 /** The copies that a group has made, by the nodes they were made for. */
-export function copiesOf(events: readonly GroupRecorded[]): Map<string, Segment[]> {
+export function copySegments(events: readonly GroupRecorded[]): Map<string, Segment[]> {
   const copies = new Map<string, Segment[]>()
   for (const { kind, at, data } of events) {
     if (kind !== 'copy.made') continue

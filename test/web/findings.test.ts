@@ -141,7 +141,11 @@ const hostile: Found[] = ['first', 'second', 'third'].map((word, i) => ({
 /** Shape, tasks, files and lessons of the plan with the same text in all that a model writes. */
 function hostileScript(): string {
   const nodes = demoNodes()
-  const answerOf = (node: string) => (nodes[node]?.[0]?.find(step => 'answer' in step) as Answer).answer
+  const answerOf = (node: string) => {
+    const step = nodes[node]?.[0]?.find(one => 'answer' in one) as Answer | undefined
+    assert.ok(step, node)
+    return step.answer
+  }
   const shape = { ...answerOf('shape'), goal: `The goal ${nasty}`, risk: nasty }
   const { tasks } = answerOf('tasks') as { tasks: { id: string; files: string[] }[] }
   const hostileTasks = tasks.map(task => ({

@@ -125,8 +125,8 @@ test('a group is cancelled, and the files are as they were before it', { skip: n
     '    depends_on: [first]',
   ]
   writeFileSync(file, `${loops.join('\n')}\n`)
-  const agent = `grep -q after kept && ${waitFor('never')}; echo after > kept`
-  const by = ['--agent', 'custom', '--agent-cmd', agent, '--trust', '-b', '--json']
+  const work = `grep -q after kept && ${waitFor('never')}; echo after > kept`
+  const by = ['--agent', 'custom', '--agent-cmd', work, '--trust', '-b', '--json']
   const started = await rig.loop(['workflow', 'run', file, ...by])
   assert.equal(started.code, 0, started.stderr)
   const { id } = JSON.parse(started.stdout)

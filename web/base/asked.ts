@@ -4,7 +4,7 @@ import type { Answered, Refused } from './api.ts'
 import { useCell } from './cell.ts'
 import { hostedBy } from './feed.ts'
 
-export type Asked<T> = { value: T | null; refused: Refused | null; isLoading: boolean; reload(): void }
+export type Inquiry<T> = { value: T | null; refused: Refused | null; isLoading: boolean; reload(): void }
 
 /**
  * `key` names the question: it is asked again when that changes, and after loopd was restarted. Null asks nothing.
@@ -13,7 +13,7 @@ export type Asked<T> = { value: T | null; refused: Refused | null; isLoading: bo
 export function useAsked<T>(
   key: string | null,
   question: (signal: AbortSignal) => Promise<Answered<T>>,
-): Asked<T> {
+): Inquiry<T> {
   const [round, setRound] = useState(0)
   const [got, setGot] = useState<{ key: string | null; answer: Answered<T> } | null>(null)
   const host = useCell(hostedBy)

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { admitGroup, type GroupWish } from '../../src/core/group/admit.ts'
 import { resultToApply } from '../../src/core/group/state.ts'
-import { type Action, ActionBar } from '../run/act/action-bar.tsx'
+import { ActionBar, type BarAction } from '../run/act/action-bar.tsx'
 import { sendCommand } from '../run/act/ask-loop.ts'
 import { CancelDialog } from '../run/act/cancel-dialog.tsx'
 import { RollbackDialog } from '../run/act/rollback-dialog.tsx'
@@ -12,7 +12,7 @@ import { SureDialog } from './sure-dialog.tsx'
 
 type Name = 'apply' | 'pause' | 'resume' | 'rollback' | 'cancel'
 
-const known: readonly Omit<Action<Name>, 'why'>[] = [
+const known: readonly Omit<BarAction<Name>, 'why'>[] = [
   { name: 'apply', words: 'Apply', icon: 'save', key: 'a', look: 'primary', isHidden: true },
   { name: 'pause', words: 'Pause', icon: 'pause', key: 'p', isHidden: true },
   { name: 'resume', words: 'Resume', icon: 'play', key: 'r', look: 'primary', isHidden: true },

@@ -5,7 +5,7 @@ import { beginGroup, evolveGroup } from '../../src/core/group/evolve.ts'
 import type { GroupState } from '../../src/core/group/state.ts'
 import type { GroupRecorded } from '../../src/model/group/event.ts'
 import { announceGroup } from '../../src/views/text/group/announce.ts'
-import { EventsTab, type Said } from '../run/events-tab.tsx'
+import { EventsTab, type Said } from '../journal/events-tab.tsx'
 import type { GroupView } from './group-page.tsx'
 
 export function GroupEvents({ journal }: GroupView): JSX.Element {

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks'
 import type { GroupState } from '../../src/core/group/state.ts'
 import { type GroupSummary, summarizeGroup } from '../../src/core/group/summary.ts'
 import type { Journal } from '../base/journal.ts'
-import { JournalFrame, type Tab } from '../run/journal-frame.tsx'
+import { JournalFrame, type PageTab } from '../journal/journal-frame.tsx'
 import { CompareTab } from './compare-tab.tsx'
 import { GateCard } from './gate-card.tsx'
 import { GraphCard } from './graph-card.tsx'
@@ -18,7 +18,7 @@ import { TasksTab } from './plan/tasks-tab.tsx'
 
 export type GroupView = { journal: Journal; state: GroupState; summary: GroupSummary }
 
-type GroupTab = Tab<GroupView>
+type GroupTab = PageTab<GroupView>
 
 const overview: GroupTab = ['', 'Overview', view => <GroupOverview {...view} />]
 const compare: GroupTab = ['compare', 'Compare', view => <CompareTab {...view} />]

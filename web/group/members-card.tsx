@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { NodeState } from '../../src/core/group/state.ts'
-import { copiesOf, type Segment, timelineOf } from '../../src/core/timeline.ts'
+import { copySegments, type Segment, timelineOf } from '../../src/core/timeline.ts'
 import type { GroupRecorded } from '../../src/model/group/event.ts'
 import { formatCost, formatDuration } from '../../src/model/units.ts'
 import { useCell } from '../base/cell.ts'
@@ -19,7 +19,7 @@ const kinds = ['copy', 'checkpoint', 'agent', 'verify', 'wait'] as const
 
 export function MembersCard({ journal, state }: GroupView): JSX.Element {
   const row = useCell(listing).rows.get(state.id)
-  const copies = useMemo(() => copiesOf(journal.events as unknown as GroupRecorded[]), [journal.events])
+  const copies = useMemo(() => copySegments(journal.events as unknown as GroupRecorded[]), [journal.events])
   return (
     <section class="card">
       <div class="card-head">

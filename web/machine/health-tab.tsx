@@ -8,10 +8,10 @@ import { useAsked } from '../base/asked.ts'
 import { useNow } from '../base/clock.ts'
 import { useSubmit } from '../base/submit.ts'
 import { saidHow } from '../base/toast.ts'
+import { Figure } from '../journal/figure.tsx'
 import { LineChart } from '../parts/chart.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { FailureNote, Loading, Note } from '../parts/note.tsx'
-import { Figure } from '../run/figure.tsx'
 
 const everyMs = 5_000
 

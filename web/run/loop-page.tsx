@@ -4,10 +4,10 @@ import { useMemo } from 'preact/hooks'
 import type { State } from '../../src/core/loop/state.ts'
 import { type Summary, summarize } from '../../src/core/loop/summary.ts'
 import type { Journal } from '../base/journal.ts'
+import { JournalFrame, type PageTab } from '../journal/journal-frame.tsx'
 import { ChangesTab } from './changes/changes-tab.tsx'
-import { LoopEvents } from './events-tab.tsx'
-import { JournalFrame, type Tab } from './journal-frame.tsx'
 import { LogTab } from './log/log-tab.tsx'
+import { LoopEvents } from './loop-events.tsx'
 import { LoopHead } from './loop-head.tsx'
 import { Overview } from './overview.tsx'
 import { PromptsTab } from './prompts-tab.tsx'
@@ -15,7 +15,7 @@ import { PromptsTab } from './prompts-tab.tsx'
 /** What every part of the page is given. */
 export type LoopView = { journal: Journal; state: State; summary: Summary }
 
-const tabs: readonly [Tab<LoopView>, ...Tab<LoopView>[]] = [
+const tabs: readonly [PageTab<LoopView>, ...PageTab<LoopView>[]] = [
   ['', 'Overview', view => <Overview {...view} />],
   ['log', 'Log', view => <LogTab {...view} />],
   ['changes', 'Changes', view => <ChangesTab {...view} />],

@@ -82,7 +82,7 @@ type PageProps = { id: string; tab: string }
 type Lazy = () => Promise<ComponentType<PageProps>>
 
 const lazy: Record<string, Lazy> = {
-  loops: async () => (await import('../run/journal-page.tsx')).JournalPage,
+  loops: async () => (await import('../journal/journal-page.tsx')).JournalPage,
   start: async () => (await import('../start/start-page.tsx')).StartPage,
   machine: async () => (await import('../machine/machine-page.tsx')).MachinePage,
   report: async () => (await import('../machine/report-page.tsx')).ReportPage,

@@ -1,7 +1,7 @@
 /** Where the time of a loop went: journals as they are recorded, and the segments a person would draw of them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { copiesOf, type Segment, timelineOf } from '../../../src/core/timeline.ts'
+import { copySegments, type Segment, timelineOf } from '../../../src/core/timeline.ts'
 import type { GroupEvent } from '../../../src/model/group/event.ts'
 import type { Event, Recorded } from '../../../src/model/loop/event.ts'
 import { aResult, aSpec, noBytes, pass, recorded } from '../../rig/given.ts'
@@ -135,7 +135,7 @@ test('the copies of a group stand by their nodes, each as long as it took, also 
   const events = [made('one', 2_000), made('two', 500), made('one', 1_000)].map((event, i) =>
     recordedOf(event, { seq: i + 1, at: (i + 3) * 1_000 }),
   )
-  const shown = Array.from(copiesOf(events), ([node, copies]) => [node, drawn(copies)])
+  const shown = Array.from(copySegments(events), ([node, copies]) => [node, drawn(copies)])
   assert.deepEqual(shown, [
     ['one', ['copy reflink 1-3', 'copy reflink 4-5']],
     ['two', ['copy reflink 3.5-4']],

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { usePageKeys } from '../../shell/keys.ts'
 
-export type Action<N extends string> = {
+export type BarAction<N extends string> = {
   name: N
   words: string
   icon: IconName
@@ -15,7 +15,7 @@ export type Action<N extends string> = {
   why: string | null
 }
 
-type Props<N extends string> = { actions: readonly Action<N>[]; run(name: N): void }
+type Props<N extends string> = { actions: readonly BarAction<N>[]; run(name: N): void }
 
 export function ActionBar<N extends string>({ actions, run }: Props<N>): JSX.Element {
   usePageKeys(

@@ -5,7 +5,7 @@ import { admit } from '../../../src/core/loop/admit.ts'
 import { namesOf } from '../../../src/core/loop/parts/tree.ts'
 import type { Command } from '../../../src/model/loop/command.ts'
 import type { LoopView } from '../loop-page.tsx'
-import { type Action, ActionBar } from './action-bar.tsx'
+import { ActionBar, type BarAction } from './action-bar.tsx'
 import { sendCommand } from './ask-loop.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { CheckpointDialog } from './checkpoint-dialog.tsx'
@@ -16,7 +16,7 @@ import { RollbackDialog } from './rollback-dialog.tsx'
 type Name = 'pause' | 'resume' | 'inject' | 'checkpoint' | 'rollback' | 'cancel'
 
 /** `probe`: the plainest form of the command; null where core has to be asked about more than that. */
-type Known = Omit<Action<Name>, 'why'> & { probe: Command | null }
+type Known = Omit<BarAction<Name>, 'why'> & { probe: Command | null }
 
 const known: readonly Known[] = [
   { name: 'pause', words: 'Pause', icon: 'pause', key: 'p', isHidden: true, probe: { kind: 'pause' } },

@@ -4,7 +4,7 @@ import { useId, useState } from 'preact/hooks'
 import type { RouteAnswer } from '../../../src/server/api/contract.ts'
 import { count } from '../../../src/views/words/message.ts'
 import { askLoopd } from '../../base/api.ts'
-import { type Asked, useAsked } from '../../base/asked.ts'
+import { type Inquiry, useAsked } from '../../base/asked.ts'
 import { useSubmit } from '../../base/submit.ts'
 import { say } from '../../base/toast.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -66,7 +66,7 @@ async function rollBack(id: string, to: string): Promise<boolean> {
   return true
 }
 
-type Previewed = Asked<RouteAnswer<'rollbackPreview'>>
+type Previewed = Inquiry<RouteAnswer<'rollbackPreview'>>
 
 function Preview({ got }: { got: Previewed }): JSX.Element {
   if (got.refused) return <FailureNote refused={got.refused} retry={got.reload} />

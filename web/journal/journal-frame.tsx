@@ -11,13 +11,13 @@ import { setTitle } from '../shell/title.ts'
 /** What every part of the page is given. */
 type Viewed = { journal: Journal; state: { id: string }; summary: { status: string } }
 
-export type Tab<V> = readonly [name: string, words: string, part: (view: V) => JSX.Element]
+export type PageTab<V> = readonly [name: string, words: string, part: (view: V) => JSX.Element]
 
 type Props<V> = {
   what: 'loop' | 'group'
   view: V
   /** The first is shown where `tab` names none of them. */
-  tabs: readonly [Tab<V>, ...Tab<V>[]]
+  tabs: readonly [PageTab<V>, ...PageTab<V>[]]
   tab: string
   /** The head, and what stands above all tabs. */
   children: ComponentChildren
