@@ -21,7 +21,8 @@ const spans = [
 ] as const
 
 export function ReportPage(): JSX.Element {
-  const since = spans.find(([name]) => name === usePlace().query.get('since'))?.[0] ?? '12h'
+  const { query } = usePlace()
+  const since = spans.find(([name]) => name === query.get('since'))?.[0] ?? '12h'
   useEffect(() => setTitle('Report'), [])
   const got = useAsked(since, signal => askLoopd('report', { query: { since } }, signal))
   return (
