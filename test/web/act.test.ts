@@ -15,7 +15,7 @@ function letTurn(n: number): void {
 }
 
 async function titleBegins(page: Page, words: string): Promise<void> {
-  await page.waitForFunction(`document.title.startsWith(${JSON.stringify(words)})`)
+  await until(`the title ${words}`, async () => (await page.title()).startsWith(words))
 }
 
 test('a loop is watched live, told something, paused and resumed with raised limits', {

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { until } from '../rig/rig.ts'
 import { browseForTests, noBrowser, openPage, signedIn, web } from './browser.ts'
 
 browseForTests(makeLoops)
@@ -36,11 +37,7 @@ async function shown(page: Page): Promise<string[]> {
 }
 
 async function shows(page: Page, wanted: string[]): Promise<void> {
-  const last = wanted.at(-1)
-  if (last !== undefined) await page.getByRole('listitem').filter({ hasText: last }).waitFor()
-  await page.waitForFunction(
-    `document.querySelectorAll('[role=list][aria-label=Loops] .loop-more code').length === ${wanted.length}`,
-  )
+  await until(`the list to have ${wanted.length}`, async () => (await shown(page)).length === wanted.length)
   assert.deepEqual(await shown(page), wanted)
 }
 

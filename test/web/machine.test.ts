@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { until } from '../rig/rig.ts'
 import { browseForTests, noBrowser, openPage, web } from './browser.ts'
 
 browseForTests()
@@ -30,6 +31,7 @@ test('a key of the configuration is set, refused where it cannot be, and reset',
   await page.getByRole('button', { name: 'Reset max_concurrent_loops' }).click()
   await page.getByText('max_concurrent_loops is what it is by default.').waitFor()
   assert.equal(await value(), before)
+  await until('the field to have the value', async () => (await field.inputValue()) === before)
   await page.context().close()
 })
 
