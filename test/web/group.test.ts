@@ -147,3 +147,29 @@ test('a group is cancelled, and the files are as they were before it', { skip: n
   assert.equal(rig.status(id), 'cancelled')
   await page.context().close()
 })
+
+test('a group is paused, resumed with another budget, and its loops are reached by the graph', {
+  skip: noBrowser,
+}, async () => {
+  const { rig } = web
+  const work = `${waitFor('on')}; echo "$LOOP_ITERATION" > turned`
+  const promise = 'test "$(cat turned)" = 2'
+  const id = await rig.background(work, promise, '--no-baseline', '--best-of', '2')
+  const page = await openPage(`/app/loops/${id}`)
+  const graph = page.getByRole('region', { name: 'Graph of the group' })
+  await graph.getByRole('link', { name: '1-direct' }).click()
+  await page.getByRole('navigation', { name: 'Parts of the loop' }).waitFor()
+  await page.getByRole('link', { name: id }).click()
+  await graph.waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('It pauses after the iterations of its loops.').waitFor()
+  writeFileSync(join(rig.aside, 'on'), '')
+  await page.getByText('paused by you').waitFor()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await dialogOf(page).getByLabel('Budget of all together, in dollars').fill('40')
+  await dialogOf(page).getByRole('button', { name: 'Resume' }).click()
+  await page.getByText('of $40').waitFor()
+  await page.getByText('is in the work tree, and the promise holds there').waitFor()
+  assert.equal(inTree('turned'), '2\n')
+  await page.context().close()
+})
