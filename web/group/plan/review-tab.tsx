@@ -47,7 +47,7 @@ export function ReviewTab({ state }: GroupView): JSX.Element {
 /** What the rounds around it say of a finding; the rounds stand newest first. */
 function fateOf({ id }: ShownFinding, after: Round | undefined, before: Round | undefined): string | null {
   const isIn = (round: Round | undefined) => round?.findings.some(one => one.id === id)
-  if (isIn(after) === false) return 'fixed since'
+  if (isIn(after) === false) return 'not found again'
   if (before === undefined) return null
   return isIn(before) ? 'still there' : 'new'
 }
