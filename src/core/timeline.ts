@@ -4,7 +4,10 @@
  * its beginning, a segment begins with the event before.
  *
  *   checkpoint ─▶ agent ─▶ checkpoint ─▶ verify        and wait, wherever the loop rested, waited or was queued
+ *
+ * The working copy of a member is made before its own journal begins: that segment is in the journal of its group.
  */
+import type { GroupRecorded } from '../model/group/event.ts'
 import type { EventOf, Recorded, Verdict } from '../model/loop/event.ts'
 import { checkpointName } from '../model/units.ts'
 
@@ -13,7 +16,7 @@ import { checkpointName } from '../model/units.ts'
  * reason for waiting.
  */
 export type Segment = {
-  kind: 'checkpoint' | 'agent' | 'verify' | 'wait'
+  kind: 'copy' | 'checkpoint' | 'agent' | 'verify' | 'wait'
   begin: number
   end: number | null
   what: string
@@ -38,6 +41,17 @@ export function timelineOf(events: readonly Recorded[]): TimelineRow[] {
   const open = events.at(-1)
   if (open) stillOpen(folding, open)
   return folding.rows
+}
+
+/** The copies that a group has made, by the nodes they were made for. */
+export function copySegments(events: readonly GroupRecorded[]): Map<string, Segment[]> {
+  const copies = new Map<string, Segment[]>()
+  for (const { kind, at, data } of events) {
+    if (kind !== 'copy.made') continue
+    const made: Segment = { kind: 'copy', begin: at - data.durationMs, end: at, what: data.how }
+    copies.set(data.node, [...(copies.get(data.node) ?? []), made])
+  }
+  return copies
 }
 
 function rowOf(n: number): TimelineRow {

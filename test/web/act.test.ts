@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { waitFor } from '../rig/group.ts'
 import { until } from '../rig/rig.ts'
 import { browseForTests, noBrowser, openPage, steeredAgent, web } from './browser.ts'
 
@@ -10,6 +12,10 @@ browseForTests()
 
 function letTurn(n: number): void {
   writeFileSync(join(web.rig.aside, `turn-${n}`), '')
+}
+
+async function titleBegins(page: Page, words: string): Promise<void> {
+  await until(`the title ${words}`, async () => (await page.title()).startsWith(words))
 }
 
 test('a loop is watched live, told something, paused and resumed with raised limits', {
@@ -24,7 +30,7 @@ test('a loop is watched live, told something, paused and resumed with raised lim
   )
   const page = await openPage(`/app/loops/${loop}/log`)
   await page.getByText('turn 1 begins').waitFor()
-  assert.match(await page.title(), /^▸ running/)
+  await titleBegins(page, '▸ running')
 
   await page.getByRole('button', { name: 'Inject' }).click()
   await page.getByLabel('What the next iteration is told, once').fill('Mind the <b>tabs</b>')
@@ -82,7 +88,7 @@ test('a question is answered in words, and then with yes', { skip: noBrowser }, 
   const page = await openPage('/')
   const row = page.getByRole('listitem').filter({ hasText: loop })
   await row.getByText('a human has to say whether this is so: The page is readable').waitFor()
-  assert.match(await page.title(), /^\(1\) Loops/)
+  await titleBegins(page, '(1) Loops')
   await row.getByRole('link').click()
   const question = page.getByRole('region', { name: 'A question for you' })
   await question.getByLabel('What is wrong').fill('the letters are too small')
@@ -123,9 +129,36 @@ test('a suspect shows what it passes by, is sent back in words, and counts once 
   await page.context().close()
 })
 
+test('a checkpoint is saved under a name, and a cancel brings the files back to the start', {
+  skip: noBrowser,
+}, async () => {
+  const { rig } = web
+  rig.write('begun', 'before\n')
+  const loop = await rig.background(`echo after > begun; ${waitFor('never')}`, 'false')
+  await until('the agent', () => readFileSync(join(rig.tree, 'begun'), 'utf8') === 'after\n')
+  const page = await openPage(`/app/loops/${loop}`)
+  await page.getByRole('button', { name: 'Checkpoint' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name (may be empty)').fill('half way')
+  assert.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), 'a name has no space')
+  await dialog.getByLabel('Name (may be empty)').fill('half-way')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const saved = () =>
+    rig.events(loop).some(event => event.kind === 'checkpoint.taken' && event.data.name === 'half-way')
+  await until('the checkpoint', saved)
+
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.getByLabel('Roll back to initial').check()
+  await dialog.getByRole('button', { name: 'Cancel the loop' }).click()
+  await page.getByText('It is cancelled, and its files are as they were.').waitFor()
+  assert.equal(readFileSync(join(rig.tree, 'begun'), 'utf8'), 'before\n')
+  await page.getByText('cancelled by you').waitFor()
+  await page.context().close()
+})
+
 test('a comment on a line of a diff becomes an injection', { skip: noBrowser }, async () => {
   const { rig } = web
-  const agent = 'echo "let total = 1" >> code.js; sleep 0.1'
+  const agent = 'echo "let total = 1" >> code.js'
   const loop = await rig.background(agent, 'false', '-n', '1')
   await rig.reaches(loop, 'failed')
   const page = await openPage(`/app/loops/${loop}/changes?from=iter-001&to=iter-001-after`)

@@ -63,8 +63,8 @@ export function browseForTests(prepare?: () => Promise<void>): void {
 
 export type Look = { width?: number; height?: number; dark?: boolean }
 
-/** A browser of its own, signed in by `loop ui`; further tabs of it are `context.newPage()`. */
-export async function signedIn({
+/** A browser of its own that loopd does not know; tabs of it are `context.newPage()`. */
+export async function newBrowser({
   width = 1280,
   height = 800,
   dark = false,
@@ -77,6 +77,12 @@ export async function signedIn({
   })
   context.setDefaultTimeout(120_000)
   context.on('page', watchPage)
+  return context
+}
+
+/** The same, signed in by `loop ui`. */
+export async function signedIn(look: Look = {}): Promise<BrowserContext> {
+  const context = await newBrowser(look)
   const invited = await web.rig.loop(['ui', '--print'])
   assert.equal(invited.code, 0, invited.stderr)
   const page = await context.newPage()

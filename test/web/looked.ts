@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { root } from '../rig/rig.ts'
 import { violations, web } from './browser.ts'
@@ -57,11 +57,19 @@ export function nothingFound(): void {
 
 /** Runs in the page. */
 function hidesPlaces(): string {
-  const places = { [root.replace(/\/$/, '')]: '/opt/loop', [web.rig.tree]: '/home/you/shop' }
+  const home = web.rig.env['HOME'] ?? ''
+  const places = {
+    [root.replace(/\/$/, '')]: '/opt/loop',
+    [web.rig.tree]: '/home/you/shop',
+    [web.rig.aside]: '/home/you',
+    [home]: '/home/you',
+    [dirname(home)]: '/run/user/1000',
+  }
   return `(() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const places = Object.entries(${JSON.stringify(places)})
-  while (texts.nextNode())
-    for (const [real, shown] of places) texts.currentNode.data = texts.currentNode.data.replaceAll(real, shown)
+  const named = text => places.reduce((now, [real, shown]) => now.replaceAll(real, shown), text)
+  while (texts.nextNode()) texts.currentNode.data = named(texts.currentNode.data)
+  for (const field of document.querySelectorAll('input, textarea')) field.value = named(field.value)
 })()`
 }

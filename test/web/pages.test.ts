@@ -83,6 +83,38 @@ test('the list, the palette above it, and both on a phone', { skip }, async () =
   nothingFound()
 })
 
+test('no page is wider than a phone', { skip }, async () => {
+  const phone = await openPage('/', { width: 390, height: 844 })
+  const [loop, group, plan] = [ids.done, ids.group, ids.plan].map(id => `/app/loops/${id}`)
+  const pages: [at: string, ready: string][] = [
+    [`${loop}/log?run=2`, 'A discount is a percentage'],
+    [`${loop}/changes`, 'item.price * item.quantity'],
+    [`${loop}/prompts`, 'Exactly what the agent was told'],
+    [`${loop}/events`, 'loop.completed'],
+    [`/app/loops/${ids.suspect}`, 'Suspect: does this count?'],
+    [`${group}`, 'what waits for what'],
+    [`${group}/compare`, 'item.price * item.quantity'],
+    [`${plan}`, 'the cart is documented'],
+    [`${plan}/reviews`, 'documentation says nothing'],
+    [`${plan}/learnings`, 'Limits in this cart are inclusive'],
+    ['/app/start', 'What the agent is to do'],
+    ['/app/start?kind=template', 'Template'],
+    ['/app/report', 'Waiting for you'],
+    ['/app/machine', 'Disk free'],
+    ['/app/machine/agents', 'What it does without being asked'],
+    ['/app/machine/disk', 'What loop holds'],
+    ['/app/machine/config', 'max_concurrent_loops'],
+    ['/app/machine/doctor', 'node'],
+  ]
+  for (const [at, ready] of pages) {
+    await phone.goto(at)
+    await phone.getByText(ready).first().waitFor()
+    const wide = Number(await phone.evaluate('document.documentElement.scrollWidth'))
+    assert.ok(wide <= 390, `${at} is ${wide} wide`)
+  }
+  await phone.context().close()
+})
+
 /** The page listens to keys once it is drawn. */
 async function openPalette(page: Page): Promise<void> {
   await page.getByText('Needs you').first().waitFor()
@@ -104,6 +136,10 @@ test('the parts of a loop', { skip }, async () => {
 
 test('what is asked before something is done', { skip }, async () => {
   const click = (name: string) => (page: Page) => page.getByRole('button', { name }).click()
+  const press = (key: string) => async (page: Page) => {
+    await page.getByRole('navigation', { name: 'Parts of the loop' }).waitFor()
+    await page.keyboard.press(key)
+  }
   const back = async (page: Page) => {
     await click('Roll back')(page)
     await page.getByLabel('To the checkpoint').selectOption('initial')
@@ -114,12 +150,27 @@ test('what is asked before something is done', { skip }, async () => {
     { at: failed ?? '', name: 'resume', ready: 'Iterations at most', act: click('Resume') },
     { at: asking ?? '', name: 'cancel', ready: 'Keep the files as they are', act: click('Cancel') },
     { at: asking ?? '', name: 'inject', ready: 'What the next iteration is told', act: click('Inject') },
+    { at: asking ?? '', name: 'checkpoint', ready: 'Name (may be empty)', act: click('Checkpoint') },
+    { at: asking ?? '', name: 'keys', ready: 'go to the machine', act: press('?') },
+    {
+      at: `/app/loops/${ids.group}/compare`,
+      name: 'pick',
+      ready: 'The tree is saved first',
+      act: page => page.getByRole('button', { name: 'Pick' }).first().click(),
+    },
+    {
+      at: `/app/loops/${ids.group}`,
+      name: 'group-rollback',
+      ready: 'What is there now is saved first',
+      act: back,
+    },
   ])
 })
 
 test('groups', { skip }, async () => {
   await lookAt([
     { at: `/app/loops/${ids.workflow}`, name: 'workflow', ready: 'what waits for what' },
+    { at: `/app/loops/${ids.group}`, name: 'best-of', ready: 'what waits for what' },
     { at: `/app/loops/${ids.group}/compare`, name: 'compare', ready: 'item.price * item.quantity' },
     { at: `/app/loops/${ids.group}/events`, name: 'group-events', ready: 'group.completed' },
   ])

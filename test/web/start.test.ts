@@ -110,6 +110,6 @@ test('attempts, a template and a workflow file are started from the form, with w
   await page.getByLabel('best_of', { exact: true }).fill('2')
   await page.getByRole('region', { name: 'What would run' }).getByText('--best-of 2').waitFor()
   await page.getByRole('button', { name: 'Start the attempts' }).click()
-  await page.getByText('is in the work tree, and the promise holds there').waitFor({ timeout: 30_000 })
+  await page.getByText('is in the work tree, and the promise holds there').waitFor()
   await page.context().close()
 })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { planArgs, planScript, vagueSpec } from '../rig/plan.ts'
 import { root } from '../rig/rig.ts'
-import { browseForTests, noBrowser, signedIn, web } from './browser.ts'
+import { browseForTests, newBrowser, noBrowser, signedIn, web } from './browser.ts'
 import { lookAt, type Shown } from './looked.ts'
 
 browseForTests(async () => {
@@ -24,6 +24,15 @@ test('pages while nothing is there', { skip }, async () => {
     { at: '/app/nowhere', name: 'no-page', ready: 'There is no such page' },
   ])
 })
+
+test('a browser that is not signed in', { skip }, async () => {
+  const stranger = await newBrowser({ width: 1080, height: 640 })
+  await lookAt(stranger, [{ at: '/', name: 'signed-out', ready: 'This browser is not signed in' }])
+  await stranger.close()
+})
+
+/** The question stands above: what is below it is brought into sight. */
+const below = (words: string) => (page: Page) => page.getByText(words).scrollIntoViewIfNeeded()
 
 test('parts of loops and groups that have not begun', { skip }, async () => {
   const { rig } = web
@@ -47,9 +56,19 @@ test('parts of loops and groups that have not begun', { skip }, async () => {
     { at: `${at}/prompts`, name: 'prompts-empty', ready: 'No agent has been asked' },
     { at: `${group}/compare`, name: 'compare-empty', ready: 'No attempt is planned yet' },
     { at: `${planned}`, name: 'plan-question', ready: 'What you want is not clear yet' },
-    { at: `${planned}/tasks`, name: 'tasks-empty', ready: 'No tasks yet' },
-    { at: `${planned}/reviews`, name: 'reviews-empty', ready: 'Not reviewed yet' },
-    { at: `${planned}/learnings`, name: 'learnings-empty', ready: 'Nothing was learnt here yet' },
+    { at: `${planned}/tasks`, name: 'tasks-empty', ready: 'No tasks yet', act: below('No tasks yet') },
+    {
+      at: `${planned}/reviews`,
+      name: 'reviews-empty',
+      ready: 'Not reviewed yet',
+      act: below('Not reviewed yet'),
+    },
+    {
+      at: `${planned}/learnings`,
+      name: 'learnings-empty',
+      ready: 'Nothing was learnt here yet',
+      act: below('Nothing was learnt here yet'),
+    },
   ])
 })
 

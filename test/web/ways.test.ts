@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { browseForTests, noBrowser, openPage, signedIn, steeredAgent, web } from './browser.ts'
+import { waitFor } from '../rig/group.ts'
+import { browseForTests, newBrowser, noBrowser, openPage, signedIn, steeredAgent, web } from './browser.ts'
 
 browseForTests()
 
@@ -38,14 +39,14 @@ test('loopd is killed and started again: two tabs go on, and nothing is lost or 
   for (const tab of [list, run]) {
     await tab.getByText('Live').waitFor()
     assert.equal(await tab.evaluate('window.isTheSame'), true, 'it was not reloaded')
-    assert.equal(await tab.getByText('trying again').count(), 0)
+    await tab.getByText('trying again').waitFor({ state: 'detached' })
   }
   await context.close()
 })
 
 test('everything can be done with the keyboard alone', { skip: noBrowser }, async () => {
   const { rig } = web
-  const loop = await rig.background('echo at work; sleep 30', 'false')
+  const loop = await rig.background(`echo at work; ${waitFor('never')}`, 'false')
   await rig.reaches(loop, 'running')
   const page = await openPage('/')
   const press = (key: string) => page.keyboard.press(key)
@@ -104,7 +105,7 @@ test('on a phone nothing is wider than the screen, and a loop is paused with a t
 }, async () => {
   const { rig } = web
   const loop = await rig.background(
-    'echo "a line that is much longer than any phone is wide: $(seq -s- 200)"; sleep 30',
+    `echo "a line that is much longer than any phone is wide: $(seq -s- 200)"; ${waitFor('never')}`,
     'false',
   )
   await rig.reaches(loop, 'running')
@@ -131,10 +132,37 @@ test('on a phone nothing is wider than the screen, and a loop is paused with a t
   await page.context().close()
 })
 
+test('a page that fails says so, and the others go on', { skip: noBrowser }, async () => {
+  const { rig } = web
+  const loop = await rig.background('echo x > fails', 'test -f fails')
+  await rig.reaches(loop, 'completed')
+  const page = await openPage(`/app/loops/${loop}`)
+  await page.route(/\/changes\?/, route => route.fulfill({ json: { unheard: 'of' } }))
+  await page.getByRole('link', { name: 'Changes' }).click()
+  await page.getByRole('alert').getByText('This page has failed').waitFor()
+  await page.getByRole('link', { name: 'Machine' }).click()
+  await page.getByText('Disk free').waitFor()
+  await page.context().close()
+})
+
+test('the theme is chosen once, and kept', { skip: noBrowser }, async () => {
+  const page = await openPage('/', { dark: true })
+  const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+  const dark = await ground()
+  await page.getByRole('button', { name: 'Theme: As the system' }).click()
+  await page.getByRole('button', { name: 'Theme: Light' }).waitFor()
+  const light = await ground()
+  assert.notEqual(light, dark)
+  await page.reload()
+  await page.getByRole('button', { name: 'Theme: Light' }).waitFor()
+  assert.equal(await ground(), light)
+  await page.context().close()
+})
+
 test('a browser that is not signed in sees how to sign in, and nothing else', {
   skip: noBrowser,
 }, async () => {
-  const context = await web.browser.newContext({ baseURL: web.origin })
+  const context = await newBrowser()
   const page = await context.newPage()
   const answer = await page.goto('/')
   assert.equal(answer?.status(), 401)

@@ -4,7 +4,7 @@ import type { Answered, Refused } from './api.ts'
 import { useCell } from './cell.ts'
 import { hostedBy } from './feed.ts'
 
-type Loaded<T> = { value: T | null; refused: Refused | null; isLoading: boolean; reload(): void }
+export type Inquiry<T> = { value: T | null; refused: Refused | null; isLoading: boolean; reload(): void }
 
 /**
  * `key` identifies the request: it is sent again when the key changes, and after a restart of loopd. Null sends
@@ -13,7 +13,7 @@ type Loaded<T> = { value: T | null; refused: Refused | null; isLoading: boolean;
 export function useAsked<T>(
   key: string | null,
   question: (signal: AbortSignal) => Promise<Answered<T>>,
-): Loaded<T> {
+): Inquiry<T> {
   const [round, setRound] = useState(0)
   const [got, setGot] = useState<{ key: string | null; answer: Answered<T> } | null>(null)
   const host = useCell(hostedBy)

@@ -23,7 +23,7 @@ export const listing = cell<LoopListing>({ rows: new Map(), total: 0, isLoaded: 
 
 let revision: number | null = null
 let loading: Promise<void> | null = null
-/** Nobody scrolls through more rows than this; the search asks the server. */
+/** Nobody scrolls through more rows than this; a search finds the others on the server. */
 const mostRows = 5_000
 const firstPage = '100'
 const laterPages = '500'
@@ -81,6 +81,31 @@ async function load(): Promise<void> {
       failure: null,
     }))
   } while (cursor !== undefined && rows.size < mostRows)
+}
+
+const afterKeyMs = 200
+
+/** Loads further loops that match these words, after a pause in typing. Returns a function that stops it. */
+export function findFurther(words: string): () => void {
+  const stop = new AbortController()
+  const ask = async () => {
+    const { total, rows } = listing.get()
+    if (rows.size >= total) return
+    const query = { search: words.slice(0, 200), limit: laterPages }
+    const got = await askLoopd('loops', { query }, stop.signal)
+    if (!got.ok) return
+    listing.update(now => ({
+      ...now,
+      rows: new Map([...got.value.rows.map(row => [row.id, row] as const), ...now.rows]),
+    }))
+  }
+  const timer = window.setTimeout(() => {
+    ask().catch(() => undefined)
+  }, afterKeyMs)
+  return () => {
+    window.clearTimeout(timer)
+    stop.abort()
+  }
 }
 
 /** Rows arrive in bursts: collect them for one update. */

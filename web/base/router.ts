@@ -22,9 +22,9 @@ export function usePlace(): Place {
   return useCell(place)
 }
 
-/** The path in the form of a browser's address. */
+/** The path in the form of a browser's address; the list is at the top, with any query. */
 export function address(path: string): string {
-  return path === '/' ? '/' : `${root}${path}`
+  return /^\/(?:$|[?#])/.test(path) ? path : `${root}${path}`
 }
 
 /** `replace`: the back button skips the current place. */

@@ -1,4 +1,4 @@
-/** Short messages about the result of an action. They vanish by themselves, errors later than others. */
+/** Short messages about the result of an action. They vanish by themselves; those that ask for something stay longer. */
 import type { Answered } from './api.ts'
 import { cell } from './cell.ts'
 
@@ -6,13 +6,17 @@ type Toast = { id: number; tone: 'good' | 'bad'; text: string; undo?: { label: s
 
 export const toasts = cell<readonly Toast[]>([])
 
+/** An undo has to be read, decided and reached. */
+const shownMs = { good: 8_000, bad: 20_000, undo: 60_000 }
+
 let last = 0
 
 export function say(toast: Omit<Toast, 'id'>): void {
   last += 1
   const id = last
   toasts.update(now => [...now.slice(-3), { ...toast, id }])
-  window.setTimeout(() => dismiss(id), toast.tone === 'bad' ? 12_000 : 6_000)
+  const ms = toast.undo ? shownMs.undo : shownMs[toast.tone]
+  window.setTimeout(() => dismiss(id), ms)
 }
 
 export function dismiss(id: number): void {

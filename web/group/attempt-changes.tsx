@@ -7,19 +7,17 @@ import { useJournal } from '../base/journal.ts'
 import { Empty, Loading } from '../parts/note.tsx'
 import { sendCommand } from '../run/act/ask-loop.ts'
 import { ChangesView } from '../run/changes/changes-view.tsx'
+import type { FileInDiff } from '../run/changes/file-tree.tsx'
 import { SureDialog } from './sure-dialog.tsx'
 
 type Attempt = { node: string; member: string | null; stage: string }
 
-export function AttemptChanges({
-  state,
-  attempts,
-}: {
-  state: GroupState
-  attempts: readonly Attempt[]
-}): JSX.Element {
+/** `first`: the one that is shown at first. */
+type Props = { state: GroupState; attempts: readonly Attempt[]; first: string | null }
+
+export function AttemptChanges({ state, attempts, first }: Props): JSX.Element {
   const known = attempts.filter(({ member }) => member !== null)
-  const [left, setLeft] = useState(known[0]?.node ?? '')
+  const [left, setLeft] = useState(first ?? known[0]?.node ?? '')
   const [right, setRight] = useState('')
   const shown = [left, right].flatMap(node => known.find(one => one.node === node) ?? [])
   if (known.length === 0) return <Empty title="No attempt has begun yet" />
@@ -73,7 +71,7 @@ type MemberProps = { group: string; node: string; member: string; isSettled: boo
 
 function MemberChanges({ group, node, member, isSettled }: MemberProps): JSX.Element {
   const { loop } = useJournal(member)
-  const [file, setFile] = useState<string | null>(null)
+  const [file, setFile] = useState<FileInDiff | null>(null)
   if (!loop) return <Loading what={`loop ${member}`} />
   const names = namesOf(loop.tree.checkpoints)
   const to = names.at(-1)
@@ -83,13 +81,13 @@ function MemberChanges({ group, node, member, isSettled }: MemberProps): JSX.Ele
       <ChangesView
         key={`${member} ${to}`}
         between={{ id: member, from: 'initial', to }}
-        more={({ path }) => (
+        more={one => (
           <button
             type="button"
             class="button small"
             disabled={!isSettled}
-            aria-label={`Take file ${path} of ${node}`}
-            onClick={() => setFile(path)}
+            aria-label={`Take file ${one.name} of ${node}`}
+            onClick={() => setFile(one)}
           >
             Take file
           </button>
@@ -98,13 +96,13 @@ function MemberChanges({ group, node, member, isSettled }: MemberProps): JSX.Ele
       {file !== null && (
         <SureDialog
           title="Take this file?"
-          words={`${file} of ${node} is brought into the work tree, which is saved first.`}
+          words={`${file.name} of ${node} is brought into the work tree, which is saved first.`}
           yes="Take it"
           run={() =>
             sendCommand(
               group,
-              { kind: 'pick', node, files: [file] },
-              `${file} of ${node} is being brought in.`,
+              { kind: 'pick', node, files: [file.path] },
+              `${file.name} of ${node} is being brought in.`,
             )
           }
           close={() => setFile(null)}

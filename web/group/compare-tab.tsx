@@ -1,6 +1,7 @@
 /** Attempts side by side: the result of each, every measured value, why one won, and the diffs of any two. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { admitGroup } from '../../src/core/group/admit.ts'
 import { formatCost, formatDuration } from '../../src/model/units.ts'
 import { whyChosen } from '../../src/views/text/group/choice.ts'
 import { comparison } from '../../src/views/text/group/compare.ts'
@@ -58,13 +59,14 @@ export function CompareTab({ state }: GroupView): JSX.Element {
                 attempt={attempt}
                 compared={compared}
                 measures={measures}
+                why={whyNotPicked(state, attempt.node)}
                 pick={() => setPicked(attempt)}
               />
             ))}
           </tbody>
         </table>
       </section>
-      <AttemptChanges state={state} attempts={compared.attempts} />
+      <AttemptChanges state={state} attempts={compared.attempts} first={compared.winner} />
       {picked && (
         <SureDialog
           title={`Bring ${picked.node} into the work tree?`}
@@ -102,9 +104,22 @@ function Why({ compared: { winner, by, attempts, inTree } }: { compared: Compare
   )
 }
 
-type RowProps = { attempt: Attempt; compared: Compared; measures: readonly string[]; pick(): void }
+/** Why it cannot be brought into the work tree now; null where it can. */
+function whyNotPicked(state: GroupView['state'], node: string): string | null {
+  if (node === state.inTree) return 'it is in the work tree'
+  const admitted = admitGroup(state, { kind: 'pick', node })
+  return admitted.ok ? null : admitted.why
+}
 
-function AttemptRow({ attempt, compared, measures, pick }: RowProps): JSX.Element {
+type RowProps = {
+  attempt: Attempt
+  compared: Compared
+  measures: readonly string[]
+  why: string | null
+  pick(): void
+}
+
+function AttemptRow({ attempt, compared, measures, why, pick }: RowProps): JSX.Element {
   const { node, member, stage, how, reason, iterations, durationMs, changes, costUsd, values } = attempt
   return (
     <tr data-winner={node === compared.winner}>
@@ -132,7 +147,8 @@ function AttemptRow({ attempt, compared, measures, pick }: RowProps): JSX.Elemen
         <button
           type="button"
           class="button small"
-          disabled={stage !== 'ended'}
+          disabled={why !== null}
+          title={why ?? undefined}
           aria-label={`Pick ${node}`}
           onClick={pick}
         >

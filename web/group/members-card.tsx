@@ -2,7 +2,8 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { NodeState } from '../../src/core/group/state.ts'
-import { timelineOf } from '../../src/core/timeline.ts'
+import { copySegments, type Segment, timelineOf } from '../../src/core/timeline.ts'
+import type { GroupRecorded } from '../../src/model/group/event.ts'
 import { formatCost, formatDuration } from '../../src/model/units.ts'
 import { useCell } from '../base/cell.ts'
 import { useJournal } from '../base/journal.ts'
@@ -10,17 +11,21 @@ import { type ListRow, listing } from '../base/list.ts'
 import { Sparkline } from '../parts/chart.tsx'
 import { Link } from '../parts/link.tsx'
 import { StatusIcon } from '../parts/status.tsx'
-import { Bars } from '../run/bars.tsx'
+import { Bars, Legend } from '../run/bars.tsx'
 import type { GroupView } from './group-page.tsx'
 import { nodeWords, statusOfNode } from './node-words.ts'
 
-export function MembersCard({ state }: GroupView): JSX.Element {
+const kinds = ['copy', 'checkpoint', 'agent', 'verify', 'wait'] as const
+
+export function MembersCard({ journal, state }: GroupView): JSX.Element {
   const row = useCell(listing).rows.get(state.id)
+  const copies = useMemo(() => copySegments(journal.events as unknown as GroupRecorded[]), [journal.events])
   return (
     <section class="card">
       <div class="card-head">
         <h2>Nodes</h2>
-        <span class="quiet small">loops with their time, in the order of the plan</span>
+        <span class="grow" />
+        <Legend kinds={kinds} />
       </div>
       {state.nodes.length === 0 ? (
         <p class="card-body quiet">Nothing is planned yet.</p>
@@ -30,6 +35,7 @@ export function MembersCard({ state }: GroupView): JSX.Element {
             <Lane
               key={one.node.id}
               one={one}
+              copies={copies.get(one.node.id) ?? none}
               row={row?.members?.find(({ id }) => id === one.member) ?? null}
             />
           ))}
@@ -39,7 +45,11 @@ export function MembersCard({ state }: GroupView): JSX.Element {
   )
 }
 
-function Lane({ one, row }: { one: NodeState; row: ListRow | null }): JSX.Element {
+const none: readonly Segment[] = []
+
+type LaneProps = { one: NodeState; copies: readonly Segment[]; row: ListRow | null }
+
+function Lane({ one, copies, row }: LaneProps): JSX.Element {
   const { node, member } = one
   return (
     <li class="lane" data-kind-of={node.kind}>
@@ -47,14 +57,14 @@ function Lane({ one, row }: { one: NodeState; row: ListRow | null }): JSX.Elemen
       <div class="clip">
         {member === null ? <span>{node.id}</span> : <Link to={`/loops/${member}`}>{node.id}</Link>}
         <div class="small quiet clip">
-          {node.kind}
+          {node.kind === node.id ? '' : node.kind}
           {member !== null && <code> {member}</code>}
         </div>
       </div>
       {member === null ? (
         <span class="small quiet clip lane-words">{nodeWords(one)}</span>
       ) : (
-        <LaneTime member={member} isOpen={one.stage !== 'ended' && one.stage !== 'skipped'} />
+        <LaneTime member={member} copies={copies} isOpen={one.stage !== 'ended' && one.stage !== 'skipped'} />
       )}
       <span class="small quiet clip lane-why">
         {row ? row.reason || row.status : member === null ? '' : nodeWords(one)}
@@ -77,11 +87,15 @@ function Lane({ one, row }: { one: NodeState; row: ListRow | null }): JSX.Elemen
   )
 }
 
-/** All iterations of a member, one after the other in one bar. */
-function LaneTime({ member, isOpen }: { member: string; isOpen: boolean }): JSX.Element {
+type TimeProps = { member: string; copies: readonly Segment[]; isOpen: boolean }
+
+/** The copy of a member and all its iterations, one after the other in one bar. */
+function LaneTime({ member, copies, isOpen }: TimeProps): JSX.Element {
   const { events } = useJournal(member, isOpen)
-  const segments = useMemo(() => timelineOf(events).flatMap(row => row.segments), [events])
-  const [first] = segments
-  if (!first) return <span class="bars" />
+  const segments = useMemo(
+    () => [...copies, ...timelineOf(events).flatMap(row => row.segments)],
+    [copies, events],
+  )
+  if (segments.length === 0) return <span class="bars" />
   return <Bars segments={segments} most={null} />
 }

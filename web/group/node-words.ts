@@ -45,6 +45,8 @@ export function nodeWords({ stage, end, rested, skipped, node }: NodeState): str
     case 'skipped':
       return `skipped: ${skipped ?? ''}`
     case 'ended':
+      if (end?.choice) return end.choice.winner === null ? 'chose nobody' : `chose ${end.choice.winner}`
+      if (node.kind === 'apply' && end?.how === 'completed') return 'in the work tree'
       // The answer of a model is a whole document: too long for this place.
       if (node.kind === 'loop' && node.reads && end?.how === 'completed') return 'answered'
       if (node.kind === 'command' && node.judges && end)

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useCell } from '../base/cell.ts'
-import { type LoopListing, listing } from '../base/list.ts'
+import { findFurther, type LoopListing, listing } from '../base/list.ts'
 import { goTo, setQuery, usePlace } from '../base/router.ts'
 import { Choose } from '../parts/choose.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -36,6 +36,9 @@ export function ListPage(): JSX.Element {
   const filter = filterOf(query)
   const lines = useMemo(() => listLines(all.rows, filter, isOpen), [all.rows, query.toString(), isOpen])
   useEffect(() => setTitle('Loops'), [])
+  const words = filter.text.trim()
+  const isWhole = all.rows.size >= all.total
+  useEffect(() => (words === '' || isWhole ? undefined : findFurther(words)), [words, isWhole])
   const toggle = (id: string) => setOpen(now => toggled(now, id))
   const move = (step: number) => setAt(now => nextRow(lines, now, step))
   const chosen = at === null ? undefined : lines[at]
@@ -45,7 +48,7 @@ export function ListPage(): JSX.Element {
     {
       key: 'Enter',
       words: 'open the loop',
-      run: () => chosen?.kind === 'row' && goTo(`/loops/${chosen.row.id}`),
+      run: () => chosen && chosen.kind !== 'head' && goTo(`/loops/${chosen.row.id}`),
     },
     {
       key: 'e',

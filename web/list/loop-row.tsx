@@ -49,10 +49,10 @@ export function LoopRow({ row, isMember, isChosen, isOpen, toggle }: Props): JSX
       </div>
       <div class="loop-reason clip" title={reason}>
         <span class={`tone-${toneOf(status)}`}>{status}</span>
-        {reason !== '' && <span class="quiet"> {reason}</span>}
+        {reason !== '' && <span class="quiet clip"> {reason}</span>}
       </div>
       <FailingCell row={row} />
-      <span class="loop-iteration num" title="Iterations">
+      <span class="loop-iteration num" title={isGroup ? 'Nodes that are over' : 'Iterations'}>
         {row.iteration}
         <span class="tone-quiet">/{row.maxIterations ?? '∞'}</span>
       </span>

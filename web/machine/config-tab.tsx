@@ -1,6 +1,6 @@
 /** The configuration of this user: each key with its value, the source of that value, and a field to change it. */
 import type { JSX } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { RouteAnswer } from '../../src/server/api/contract.ts'
 import { askLoopd } from '../base/api.ts'
 import { useAsked } from '../base/asked.ts'
@@ -46,6 +46,7 @@ function SettingRow({ setting, changed }: { setting: Setting; changed(): void })
   const { key, value, help, source, takes, words } = setting
   const now = value ?? ''
   const [text, setText] = useState(now)
+  useEffect(() => setText(now), [now])
   const id = useId()
   const save = useSubmit(() => set(key, text), changed)
   const reset = useSubmit(() => set(key, null), changed)

@@ -6,9 +6,12 @@ import type { RouteAnswer } from '../../src/server/api/contract.ts'
 import { askLoopd } from '../base/api.ts'
 import { useAsked } from '../base/asked.ts'
 import { useNow } from '../base/clock.ts'
+import { useSubmit } from '../base/submit.ts'
+import { saidHow } from '../base/toast.ts'
+import { Figure } from '../journal/figure.tsx'
 import { LineChart } from '../parts/chart.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { FailureNote, Loading, Note } from '../parts/note.tsx'
-import { Figure } from '../run/figure.tsx'
 
 const everyMs = 5_000
 
@@ -53,6 +56,23 @@ export function HealthTab(): JSX.Element {
       </p>
       {metrics.refused && <FailureNote refused={metrics.refused} retry={metrics.reload} />}
       {metrics.value && <Charts history={metrics.value} />}
+      <SignOut />
+    </div>
+  )
+}
+
+/** The cookie of this browser holds no longer; other browsers stay signed in. */
+function SignOut(): JSX.Element {
+  const { isBusy, submit } = useSubmit(
+    async () => saidHow(await askLoopd('logout', { body: {} }), 'This browser is signed out.'),
+    () => window.location.assign('/'),
+  )
+  return (
+    <div class="row wrap">
+      <span class="small quiet">This browser stays signed in for 30 days.</span>
+      <button type="button" class="button small" disabled={isBusy} onClick={submit}>
+        <Icon name="out" size={14} /> Sign out
+      </button>
     </div>
   )
 }

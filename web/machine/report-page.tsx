@@ -21,7 +21,8 @@ const spans = [
 ] as const
 
 export function ReportPage(): JSX.Element {
-  const since = spans.find(([name]) => name === usePlace().query.get('since'))?.[0] ?? '12h'
+  const { query } = usePlace()
+  const since = spans.find(([name]) => name === query.get('since'))?.[0] ?? '12h'
   useEffect(() => setTitle('Report'), [])
   const got = useAsked(since, signal => askLoopd('report', { query: { since } }, signal))
   return (
@@ -71,7 +72,7 @@ function Report({ report }: { report: ReportDocument }): JSX.Element {
 function ReportRow({ loop }: { loop: ReportDocument['done'][number] }): JSX.Element {
   const { id, status, prompt, reason, cwd, spent, changes, unmet } = loop
   return (
-    <li class="criterion">
+    <li class="criterion report-row">
       <StatusIcon status={status} />
       <div class="grow">
         <Link to={`/loops/${id}`} class="loop-title clip">

@@ -1,5 +1,6 @@
 /** Charts as hand-made SVG: a sparkline for a row of the list, and a line or step chart with axes for a page. */
 import type { JSX } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Tone } from './status.tsx'
 
 type Points = readonly (number | null)[]
@@ -67,7 +68,9 @@ type ChartProps = {
   height?: number
 }
 
-const size = { width: 640, left: 44, right: 12, top: 12, bottom: 22 }
+const edge = { left: 48, right: 12, top: 12, bottom: 22 }
+/** Below a point, in px. */
+const labelWidth = 56
 
 /** The numbers are also in a table, for people who cannot see the drawing. */
 export function LineChart({
@@ -80,29 +83,25 @@ export function LineChart({
 }: ChartProps): JSX.Element {
   const all = series.flatMap(({ values }) => values.filter(value => value !== null))
   const most = niceTop(Math.max(0, ...all, limit && limit.value <= Math.max(...all) * 4 ? limit.value : 0))
-  const inner = { width: size.width - size.left - size.right, height: height - size.top - size.bottom }
+  const [box, width] = useWidth()
+  const inner = { width: width - edge.left - edge.right, height: height - edge.top - edge.bottom }
   const x = (i: number) =>
-    size.left + (labels.length < 2 ? inner.width / 2 : (i * inner.width) / (labels.length - 1))
-  const y = (value: number) => size.top + inner.height - (value / most) * inner.height
-  const every = Math.max(1, Math.ceil(labels.length / 12))
+    edge.left + (labels.length < 2 ? inner.width / 2 : (i * inner.width) / (labels.length - 1))
+  const y = (value: number) => edge.top + inner.height - (value / most) * inner.height
+  const every = Math.max(1, Math.ceil((labels.length * labelWidth) / Math.max(inner.width, labelWidth)))
   return (
-    <figure class="chart">
-      <svg
-        viewBox={`0 0 ${size.width} ${height}`}
-        role="img"
-        aria-label={`${title}: ${spoken(series, format)}`}
-        preserveAspectRatio="none"
-      >
+    <figure class="chart" ref={box}>
+      <svg width={width} height={height} role="img" aria-label={`${title}: ${spoken(series, format)}`}>
         {[0, 0.5, 1].map(part => (
           <g key={part}>
             <line
-              x1={size.left}
-              x2={size.width - size.right}
+              x1={edge.left}
+              x2={width - edge.right}
               y1={y(most * part)}
               y2={y(most * part)}
               class="grid"
             />
-            <text x={size.left - 8} y={y(most * part) + 4} text-anchor="end">
+            <text x={edge.left - 8} y={y(most * part) + 4} text-anchor="end">
               {format(most * part)}
             </text>
           </g>
@@ -116,8 +115,8 @@ export function LineChart({
         )}
         {limit && limit.value <= most && (
           <line
-            x1={size.left}
-            x2={size.width - size.right}
+            x1={edge.left}
+            x2={width - edge.right}
             y1={y(limit.value)}
             y2={y(limit.value)}
             class="limit"
@@ -151,6 +150,22 @@ export function LineChart({
       )}
     </figure>
   )
+}
+
+/** How wide the drawing may be, in px: it is drawn anew for each width, so that its words keep their size. */
+function useWidth(): [{ current: HTMLElement | null }, number] {
+  const box = useRef<HTMLElement>(null)
+  const [width, setWidth] = useState(320)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const look = () => setWidth(Math.max(160, Math.floor(element.clientWidth)))
+    look()
+    const watcher = new ResizeObserver(look)
+    watcher.observe(element)
+    return () => watcher.disconnect()
+  }, [])
+  return [box, width]
 }
 
 function spoken(series: readonly Series[], format: (value: number) => string): string {

@@ -52,6 +52,19 @@ export function Bars({ segments, most }: { segments: readonly Segment[]; most: n
   )
 }
 
+/** What the colours of the bars stand for. */
+export function Legend({ kinds }: { kinds: readonly Segment['kind'][] }): JSX.Element {
+  return (
+    <ul class="row wrap legend small quiet">
+      {kinds.map(kind => (
+        <li key={kind} class="row tight">
+          <span class="swatch" data-kind={kind} /> {kind}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function segmentWords({ kind, begin, end, what }: Segment, now: number): string {
   const took = formatDuration(Math.max(0, (end ?? now) - begin))
   return `${kind}${what === '' ? '' : ` ${what}`} ${end === null ? `since ${took}` : took}`

@@ -1,17 +1,15 @@
 /** The head of a loop's page: its prompt, its status and reason, the important figures, and the actions. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { hasJudged } from '../../src/core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney, formatTokens } from '../../src/model/units.ts'
 import { timesOf, whyWords } from '../../src/views/text/status.ts'
 import { useCell } from '../base/cell.ts'
 import { useNow } from '../base/clock.ts'
 import { listing } from '../base/list.ts'
-import { Link } from '../parts/link.tsx'
+import { Figure } from '../journal/figure.tsx'
+import { JournalHead } from '../journal/journal-head.tsx'
 import { Meter } from '../parts/meter.tsx'
-import { StatusBadge } from '../parts/status.tsx'
 import { Actions } from './act/actions.tsx'
-import { Figure } from './figure.tsx'
 import type { LoopView } from './loop-page.tsx'
 import { tokensOf } from './spent.ts'
 
@@ -19,51 +17,17 @@ export function LoopHead({ journal, state, summary }: LoopView): JSX.Element {
   const now = useNow()
   const { rows } = useCell(listing)
   const isOrphaned = rows.get(state.id)?.attention === 'orphaned'
-  const why = whyWords({ summary, orphaned: isOrphaned }, now)
   return (
-    <header class="loop-head">
-      <div class="row crumbs small">
-        <Link to="/">Loops</Link> <span aria-hidden="true">/</span>
-        {state.spec.group !== undefined && (
-          <>
-            <Link to={`/loops/${state.spec.group}`}>{state.spec.group}</Link>{' '}
-            <span aria-hidden="true">/</span>
-          </>
-        )}
-        <code>{state.id}</code>
-      </div>
-      <div class="loop-head-main">
-        <Prompt text={state.spec.prompt} />
-        <Actions journal={journal} state={state} summary={summary} />
-      </div>
-      <p class="loop-why">
-        <StatusBadge status={summary.status} />
-        <span>{why}</span>
-      </p>
+    <JournalHead
+      id={state.id}
+      group={state.spec.group}
+      words={state.spec.prompt}
+      actions={<Actions journal={journal} state={state} summary={summary} />}
+      status={summary.status}
+      why={whyWords({ summary, orphaned: isOrphaned }, now)}
+    >
       <Figures journal={journal} state={state} summary={summary} now={now} isOrphaned={isOrphaned} />
-    </header>
-  )
-}
-
-const long = 140
-
-function Prompt({ text }: { text: string }): JSX.Element {
-  const [isWhole, setWhole] = useState(false)
-  const isLong = text.length > long || text.includes('\n')
-  return (
-    <div class="grow">
-      <h1 class={isWhole ? 'prompt whole' : 'prompt'}>{text}</h1>
-      {isLong && (
-        <button
-          type="button"
-          class="button plain small"
-          aria-expanded={isWhole}
-          onClick={() => setWhole(!isWhole)}
-        >
-          {isWhole ? 'Less' : 'Whole prompt'}
-        </button>
-      )}
-    </div>
+    </JournalHead>
   )
 }
 
@@ -75,7 +39,7 @@ function Figures({ journal, state, summary, now, isOrphaned }: FiguresProps): JS
   const met = Object.values(summary.criteria).filter(one => one.met).length
   const tokens = tokensOf(journal.events)
   return (
-    <dl class="figures">
+    <>
       <Figure name="Iteration" value={`${iteration}`} more={`of ${maxIterations ?? '∞'}`}>
         {maxIterations !== null && <Meter used={iteration} of={maxIterations} label="Iterations used" />}
       </Figure>
@@ -102,6 +66,6 @@ function Figures({ journal, state, summary, now, isOrphaned }: FiguresProps): JS
         more={totalMs - elapsedMs < 1_000 ? '' : `${formatDuration(totalMs)} in all`}
       />
       <Figure name="Agent" value={summary.agent} more={state.spec.model ?? ''} />
-    </dl>
+    </>
   )
 }

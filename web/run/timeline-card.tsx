@@ -9,7 +9,7 @@ import { formatChanges } from '../../src/views/words/message.ts'
 import { useNow } from '../base/clock.ts'
 import { Link } from '../parts/link.tsx'
 import { toneOfVerdict, VerdictIcon } from '../parts/verdict.tsx'
-import { Bars, longest } from './bars.tsx'
+import { Bars, Legend, longest } from './bars.tsx'
 
 type Props = { id: string; rows: readonly TimelineRow[]; iterations: readonly Iteration[] }
 
@@ -23,13 +23,7 @@ export function TimelineCard({ id, rows, iterations }: Props): JSX.Element {
       <div class="card-head">
         <h2>Timeline</h2>
         <span class="grow" />
-        <ul class="row wrap legend small quiet">
-          {kinds.map(kind => (
-            <li key={kind} class="row tight">
-              <span class="swatch" data-kind={kind} /> {kind}
-            </li>
-          ))}
-        </ul>
+        <Legend kinds={kinds} />
       </div>
       {shown.length === 0 ? (
         <p class="card-body quiet">Nothing has happened yet.</p>

@@ -1,6 +1,6 @@
 /** The frame around every page, and the page of each path. Pages other than the first are loaded later. */
 import type { ComponentType, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { useCell } from '../base/cell.ts'
 import { link } from '../base/feed.ts'
 import { usePlace } from '../base/router.ts'
@@ -26,7 +26,7 @@ export function App(): JSX.Element {
         <div class="main">
           <Connection />
           <main id="content" tabIndex={-1}>
-            <Page />
+            <Guarded />
           </main>
         </div>
       </div>
@@ -62,11 +62,27 @@ function Connection(): JSX.Element | null {
   )
 }
 
+/** A page that fails says so; all others, and the frame, go on. */
+function Guarded(): JSX.Element {
+  const { path } = usePlace()
+  const [error, reset] = useErrorBoundary()
+  useEffect(reset, [path])
+  if (error === undefined) return <Page />
+  return (
+    <div class="page">
+      <FailureNote
+        refused={{ message: `This page has failed, which is a mistake in loop: ${error}` }}
+        retry={() => window.location.reload()}
+      />
+    </div>
+  )
+}
+
 type PageProps = { id: string; tab: string }
 type Lazy = () => Promise<ComponentType<PageProps>>
 
 const lazy: Record<string, Lazy> = {
-  loops: async () => (await import('../run/journal-page.tsx')).JournalPage,
+  loops: async () => (await import('../journal/journal-page.tsx')).JournalPage,
   start: async () => (await import('../start/start-page.tsx')).StartPage,
   machine: async () => (await import('../machine/machine-page.tsx')).MachinePage,
   report: async () => (await import('../machine/report-page.tsx')).ReportPage,

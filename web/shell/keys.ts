@@ -2,7 +2,7 @@
  * Keyboard shortcuts. A page adds its own while it is shown. None acts while somebody types into a field or a dialog is
  * open.
  */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { goTo } from '../base/router.ts'
 
 type Key = { key: string; words: string; run(): void }
@@ -30,7 +30,8 @@ export function keysHere(): Key[] {
 export function usePageKeys(keys: Key[]): void {
   const mine = useRef<Key[]>([])
   mine.current.splice(0, mine.current.length, ...keys)
-  useEffect(() => {
+  // What is drawn can be used: keys are heard from the first frame on.
+  useLayoutEffect(() => {
     added.unshift(mine.current)
     return () => {
       added.splice(added.indexOf(mine.current), 1)
@@ -39,7 +40,7 @@ export function usePageKeys(keys: Key[]): void {
 }
 
 export function useKeys(open: { palette(): void; keys(): void }): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isGoing = false
     const pressed = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key === 'k') {

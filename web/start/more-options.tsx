@@ -34,7 +34,7 @@ type Props = {
 }
 
 const titles: Record<Option['section'], string> = {
-  promise: 'Promise',
+  promise: 'More about the promise',
   limits: 'Limits',
   agent: 'Agent',
   tree: 'Work tree and checkpoints',

@@ -1,6 +1,7 @@
 /**
  * The identity of a finding: the same rule, file and quoted line are the same finding in every round and from every
- * reviewer. Line numbers and wording change; these three rarely do.
+ * reviewer. Line numbers and wording change; these three rarely do. Characters that nobody sees do not count, whether
+ * they stand there or are spelled out: the page has only the text that is safe to show, and must mean the same finding.
  */
 import type { Finding } from '../../model/plan/finding.ts'
 
@@ -12,8 +13,11 @@ export function findingId({ rule, file, quote }: Pick<Finding, 'rule' | 'file' |
 
 /** Indentation and spacing are ignored: a formatter changes them. */
 function squeezed(text: string): string {
-  return text.trim().replace(/\s+/g, ' ')
+  return text.replaceAll(unseen, '').trim().replaceAll(/\s+/g, ' ')
 }
+
+/** Control characters except whitespace, invisible ones, and their spelling in text that is shown: `\u{202e}`. */
+const unseen = /[^\P{Cc}\t\n\r]|[\p{Cf}\p{DI}\p{Zl}\p{Zp}]|\\u\{[\da-f]{1,6}\}/gu
 
 /** FNV-1a over UTF-16 code units, 64 bits: an identity, not a secret. */
 function fnv1a(text: string): bigint {

@@ -131,8 +131,7 @@ async function answerTo(incoming: Incoming, route: Route, { answer, display }: A
   if (body instanceof Response) return body
   const run = incoming.header(runHeader) ?? null
   if (run !== null && route.forPeople?.(body)) {
-    const message = 'This is for the user, not for an agent in its run.'
-    return problem(403, { reason: 'not-allowed', message })
+    return problem(403, { reason: 'not-allowed', message: httpWords.forPeople })
   }
   const asked = { params: params?.data, query: query?.data, body }
   const answered = await answer(asked, {

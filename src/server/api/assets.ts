@@ -5,8 +5,9 @@
  */
 import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { httpWords } from '../../views/words/http.ts'
 import { problem } from './app.ts'
-import { bareHtml } from './page.ts'
+import { unbuiltHtml } from './page.ts'
 
 /** Beside the bundles of the programs (scripts/build.ts). */
 const builtPage = join(import.meta.dirname, 'web')
@@ -32,7 +33,7 @@ const encodings = [
 
 export function indexPage(folder = builtPage): Response {
   const html = bytesOf(join(folder, 'index.html'))
-  return new Response(html ?? bareHtml(), { headers: { 'content-type': mediaTypes['.html'] ?? '' } })
+  return new Response(html ?? unbuiltHtml(), { headers: { 'content-type': mediaTypes['.html'] ?? '' } })
 }
 
 /** `accepted`: the Accept-Encoding of the request. */
@@ -46,8 +47,7 @@ export function assetOf(name: string, accepted: string, folder = builtPage): Res
   }
   const bytes = type === undefined ? null : bytesOf(file)
   if (bytes) return asset(bytes, type ?? '', {})
-  const message = 'There is no such file of the page: load the page again.'
-  return problem(404, { reason: 'invalid-arguments', message })
+  return problem(404, { reason: 'invalid-arguments', message: httpWords.noAsset })
 }
 
 function asset(bytes: Buffer<ArrayBuffer>, type: string, more: Record<string, string>): Response {

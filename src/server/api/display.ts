@@ -67,9 +67,32 @@ function asInJson(secrets: readonly Secret[]): Secret[] {
 }
 
 /** Field names too: the name of a criterion is one. */
-function safeStrings(value: unknown): unknown {
-  if (typeof value === 'string') return safeText(value)
-  if (Array.isArray(value)) return value.map(safeStrings)
+function safeStrings(value: unknown, safe = safeText): unknown {
+  if (typeof value === 'string') return safe(value)
+  if (Array.isArray(value)) return value.map(item => safeStrings(item, safe))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [safeText(key), safeStrings(item)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      safe(key),
+      key === 'answer' && typeof item === 'string' ? safeAnswer(item) : safeStrings(item, safe),
+    ]),
+  )
+}
+
+/**
+ * A recorded answer of a model is a JSON document in a string, which a reader parses: it is made safe inside and stays
+ * a document. Other answers are words of people.
+ */
+function safeAnswer(text: string): string {
+  if (!text.startsWith('{')) return safeText(text)
+  try {
+    return JSON.stringify(safeStrings(JSON.parse(text), withoutHidden))
+  } catch {
+    return safeText(text)
+  }
+}
+
+/** Without dropping what follows an ESC: the identity of a finding is made of its text (core/plan/finding-identity). */
+function withoutHidden(text: string): string {
+  return safeText(text.replaceAll('\u001B', ''))
 }

@@ -5,6 +5,7 @@
  */
 import { httpWords } from '../../views/words/http.ts'
 import { type Credentials, cookieName } from './credentials.ts'
+import { plainStyleHash } from './page.ts'
 
 export type DoorRefusal = { status: 400 | 401 | 403 | 421; reason: string; message: string }
 
@@ -54,8 +55,7 @@ function no(status: DoorRefusal['status'], message: string): DoorRefusal {
 
 /** On every answer: nothing is loaded from outside, and no other page may embed this one. */
 export const safeHeaders: Record<string, string> = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' '${plainStyleHash}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',

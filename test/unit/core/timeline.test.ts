@@ -1,9 +1,11 @@
 /** Where the time of a loop went: journals as they are recorded, and the segments a person would draw of them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Segment, timelineOf } from '../../../src/core/timeline.ts'
+import { copySegments, type Segment, timelineOf } from '../../../src/core/timeline.ts'
+import type { GroupEvent } from '../../../src/model/group/event.ts'
 import type { Event, Recorded } from '../../../src/model/loop/event.ts'
 import { aResult, aSpec, noBytes, pass, recorded } from '../../rig/given.ts'
+import { recordedOf } from '../../rig/given-group.ts'
 
 /** Events at seconds after the beginning. */
 function journal(...events: [second: number, event: Event][]): Recorded[] {
@@ -123,4 +125,19 @@ test('a wait ends when the loop goes on: after a limit, a pause, an answer, its 
   assert.deepEqual(drawn(rows[0]?.segments ?? []), ['wait queued 0-5', 'verify FAIL 5.5-6'])
   assert.deepEqual(drawn(rows[1]?.segments ?? []).slice(2), ['wait usage-limit 7-60', 'wait paused 60-90'])
   assert.ok(rows.every(({ segments }) => segments.every(({ end }) => end !== null)))
+})
+
+test('the copies of a group stand by their nodes, each as long as it took, also one that was made again', () => {
+  const made = (node: string, durationMs: number): GroupEvent => ({
+    kind: 'copy.made',
+    data: { node, attempt: 1, path: '/copy', base: 't', how: 'reflink', durationMs, mounts: null },
+  })
+  const events = [made('one', 2_000), made('two', 500), made('one', 1_000)].map((event, i) =>
+    recordedOf(event, { seq: i + 1, at: (i + 3) * 1_000 }),
+  )
+  const shown = Array.from(copySegments(events), ([node, copies]) => [node, drawn(copies)])
+  assert.deepEqual(shown, [
+    ['one', ['copy reflink 1-3', 'copy reflink 4-5']],
+    ['two', ['copy reflink 3.5-4']],
+  ])
 })

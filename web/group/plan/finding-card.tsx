@@ -26,7 +26,10 @@ const resolvedWords: Record<string, string> = {
 
 const tones = { BLOCKER: 'bad', WARNING: 'warn', SUGGESTION: 'info' } as const
 
-export function FindingCard({ state, finding }: { state: GroupState; finding: ShownFinding }): JSX.Element {
+/** `fate`: what became of it over the rounds, where there are several. */
+type CardProps = { state: GroupState; finding: ShownFinding; fate?: string | null }
+
+export function FindingCard({ state, finding, fate = null }: CardProps): JSX.Element {
   const { id, severity, rule, file, line, quote, problem, fix, resolved } = finding
   return (
     <article class="finding" aria-label={`Finding ${id}`}>
@@ -35,6 +38,7 @@ export function FindingCard({ state, finding }: { state: GroupState; finding: Sh
           {severity.toLowerCase()}
         </span>
         <h3 class="grow">{rule}</h3>
+        {fate !== null && <span class="tag">{fate}</span>}
         {resolved !== null && <span class="tag">{resolvedWords[resolved] ?? resolved}</span>}
         <code class="quiet small">{id}</code>
       </div>

@@ -89,7 +89,7 @@ function Criteria({ outline: { criteria, shape } }: { outline: PlanOutline }): J
       ))}
       {(shape?.mustNot ?? []).map(({ name, command }) => (
         <li key={`not ${name}`} class="row plan-criterion">
-          <Icon name="cross" size={14} class="tone-quiet" />
+          <Icon name="stop" size={14} class="tone-quiet" />
           <span>
             {name} <span class="quiet small">must not be</span>
             <code class="small quiet plan-command">{command}</code>

@@ -5,10 +5,10 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { admit } from '../../../src/core/loop/admit.ts'
+import { namesOf } from '../../../src/core/loop/parts/tree.ts'
 import type { Command } from '../../../src/model/loop/command.ts'
-import { Icon, type IconName } from '../../parts/icon.tsx'
-import { usePageKeys } from '../../shell/keys.ts'
 import type { LoopView } from '../loop-page.tsx'
+import { ActionBar, type BarAction } from './action-bar.tsx'
 import { sendCommand } from './ask-loop.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { CheckpointDialog } from './checkpoint-dialog.tsx'
@@ -18,12 +18,12 @@ import { RollbackDialog } from './rollback-dialog.tsx'
 
 type Name = 'pause' | 'resume' | 'inject' | 'checkpoint' | 'rollback' | 'cancel'
 
-type Action = { name: Name; words: string; icon: IconName; key: string; probe: Command | null }
-
 /** `probe`: the simplest form of the command, for `admit`; null if the action needs another test. */
-const actions: readonly Action[] = [
-  { name: 'pause', words: 'Pause', icon: 'pause', key: 'p', probe: { kind: 'pause' } },
-  { name: 'resume', words: 'Resume', icon: 'play', key: 'r', probe: null },
+type Known = Omit<BarAction<Name>, 'why'> & { probe: Command | null }
+
+const known: readonly Known[] = [
+  { name: 'pause', words: 'Pause', icon: 'pause', key: 'p', isHidden: true, probe: { kind: 'pause' } },
+  { name: 'resume', words: 'Resume', icon: 'play', key: 'r', look: 'primary', isHidden: true, probe: null },
   { name: 'inject', words: 'Inject', icon: 'inject', key: 'i', probe: { kind: 'inject', text: 'x' } },
   {
     name: 'checkpoint',
@@ -33,50 +33,40 @@ const actions: readonly Action[] = [
     probe: { kind: 'checkpoint', name: null },
   },
   { name: 'rollback', words: 'Roll back', icon: 'back', key: 'b', probe: null },
-  { name: 'cancel', words: 'Cancel', icon: 'stop', key: 'x', probe: { kind: 'cancel' } },
+  { name: 'cancel', words: 'Cancel', icon: 'stop', key: 'x', look: 'danger', probe: { kind: 'cancel' } },
 ]
 
 export function Actions(view: LoopView): JSX.Element {
   const [open, setOpen] = useState<Name | null>(null)
-  const { state } = view
-  const shown = actions.map(action => ({ ...action, why: refusal(view, action) }))
+  const { id, tree } = view.state
+  const names = namesOf(tree.checkpoints)
   const run = (name: Name) => {
     if (name !== 'pause') setOpen(name)
-    else sendCommand(state.id, { kind: 'pause' }, 'It pauses after this iteration.').catch(() => undefined)
+    else sendCommand(id, { kind: 'pause' }, 'It pauses after this iteration.').catch(() => undefined)
   }
-  usePageKeys(
-    shown.flatMap(({ key, words, name, why }) =>
-      why === null ? { key, words: words.toLowerCase(), run: () => run(name) } : [],
-    ),
-  )
   const close = () => setOpen(null)
   return (
-    <div class="row wrap actions">
-      {shown
-        .filter(({ why, name }) => why === null || (name !== 'pause' && name !== 'resume'))
-        .map(({ name, words, icon, why }) => (
-          <button
-            key={name}
-            type="button"
-            class={`button ${name === 'cancel' ? 'danger' : ''} ${name === 'resume' ? 'primary' : ''}`}
-            disabled={why !== null}
-            title={why ?? undefined}
-            onClick={() => run(name)}
-          >
-            <Icon name={icon} size={14} /> {words}
-          </button>
-        ))}
+    <>
+      <ActionBar actions={known.map(one => ({ ...one, why: refusal(view, one) }))} run={run} />
       {open === 'resume' && <ResumeDialog view={view} close={close} />}
-      {open === 'inject' && <InjectDialog id={state.id} close={close} />}
-      {open === 'checkpoint' && <CheckpointDialog id={state.id} close={close} />}
-      {open === 'rollback' && <RollbackDialog view={view} close={close} />}
-      {open === 'cancel' && <CancelDialog view={view} close={close} />}
-    </div>
+      {open === 'inject' && <InjectDialog id={id} close={close} />}
+      {open === 'checkpoint' && <CheckpointDialog id={id} close={close} />}
+      {open === 'rollback' && <RollbackDialog what="loop" id={id} names={names} close={close} />}
+      {open === 'cancel' && (
+        <CancelDialog
+          what="loop"
+          id={id}
+          words="Its agent is stopped at once. It can be resumed later."
+          mayRollBack={names.includes('initial')}
+          close={close}
+        />
+      )}
+    </>
   )
 }
 
 /** Why the action is not possible now; null if it is. */
-function refusal({ state, summary }: LoopView, { name, probe }: Action): string | null {
+function refusal({ state, summary }: LoopView, { name, probe }: Known): string | null {
   if (probe) {
     const admitted = admit(state, probe)
     return admitted.ok ? null : admitted.why

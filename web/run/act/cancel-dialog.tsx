@@ -1,13 +1,20 @@
-/** Cancels a loop: its agent is killed, and the files stay as they are or are rolled back. */
+/** Cancels a loop or group: its agents are killed, and the files stay as they are or are rolled back. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useSubmit } from '../../base/submit.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import type { LoopView } from '../loop-page.tsx'
 import { sendCommand } from './ask-loop.ts'
 
-export function CancelDialog({ view, close }: { view: Pick<LoopView, 'state'>; close(): void }): JSX.Element {
-  const { id, tree } = view.state
+type Props = {
+  what: 'loop' | 'group'
+  id: string
+  /** What is stopped. */
+  words: string
+  mayRollBack: boolean
+  close(): void
+}
+
+export function CancelDialog({ what, id, words, mayRollBack, close }: Props): JSX.Element {
   const [isBack, setBack] = useState(false)
   const { isBusy, submit } = useSubmit(
     () =>
@@ -21,9 +28,9 @@ export function CancelDialog({ view, close }: { view: Pick<LoopView, 'state'>; c
     close,
   )
   return (
-    <Dialog title={`Cancel loop ${id}?`} close={close}>
+    <Dialog title={`Cancel ${what} ${id}?`} close={close}>
       <form class="stack bare" onSubmit={submit}>
-        <p class="quiet">Its agent is stopped at once. It can be resumed later.</p>
+        <p class="quiet">{words}</p>
         <fieldset class="plain-set stack tight">
           <legend class="unseen">What to do with its files</legend>
           <label class="check">
@@ -35,11 +42,11 @@ export function CancelDialog({ view, close }: { view: Pick<LoopView, 'state'>; c
               type="radio"
               name="files"
               checked={isBack}
-              disabled={tree.checkpoints === null}
+              disabled={!mayRollBack}
               onChange={() => setBack(true)}
             />
             <span>
-              Roll back to <code>initial</code>, as they were before the loop; what is there now is saved
+              Roll back to <code>initial</code>, as they were before the {what}; what is there now is saved
               first
             </span>
           </label>
@@ -49,7 +56,7 @@ export function CancelDialog({ view, close }: { view: Pick<LoopView, 'state'>; c
             Let it go on
           </button>
           <button type="submit" class="button danger solid" disabled={isBusy}>
-            Cancel the loop
+            Cancel the {what}
           </button>
         </div>
       </form>

@@ -1,27 +1,27 @@
 /** Rolls the work tree back to a checkpoint, after showing the files that it would write and delete. Can be undone. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { namesOf } from '../../../src/core/loop/parts/tree.ts'
+import type { RouteAnswer } from '../../../src/server/api/contract.ts'
 import { count } from '../../../src/views/words/message.ts'
 import { askLoopd } from '../../base/api.ts'
-import { useAsked } from '../../base/asked.ts'
+import { type Inquiry, useAsked } from '../../base/asked.ts'
 import { useSubmit } from '../../base/submit.ts'
 import { say } from '../../base/toast.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { FailureNote, Loading } from '../../parts/note.tsx'
-import type { LoopView } from '../loop-page.tsx'
 import { sendCommand } from './ask-loop.ts'
 
-type Props = { view: Pick<LoopView, 'state'>; close(): void; to?: string }
+type Props = { what: 'loop' | 'group'; id: string; names: readonly string[]; close(): void; to?: string }
 
-export function RollbackDialog({ view, close, to: wanted }: Props): JSX.Element {
-  const { state } = view
-  const names = namesOf(state.tree.checkpoints)
-  const [to, setTo] = useState(wanted ?? names.at(-1) ?? 'initial')
+export function RollbackDialog({ what, id, names, close, to: wanted }: Props): JSX.Element {
+  const [to, setTo] = useState(wanted ?? lastBegin(names))
   const name = useId()
-  const { isBusy, submit } = useSubmit(() => rollBack(state.id, to), close)
+  const preview = useAsked(`${id} ${to}`, signal =>
+    askLoopd('rollbackPreview', { params: { id }, query: { to } }, signal),
+  )
+  const { isBusy, submit } = useSubmit(() => rollBack(id, to), close)
   return (
-    <Dialog title={`Roll back loop ${state.id}`} close={close} wide>
+    <Dialog title={`Roll back ${what} ${id}`} close={close} wide>
       <form class="stack bare" onSubmit={submit}>
         <div class="field">
           <label for={name}>To the checkpoint</label>
@@ -30,20 +30,27 @@ export function RollbackDialog({ view, close, to: wanted }: Props): JSX.Element 
               <option key={one}>{one}</option>
             ))}
           </select>
-          <span class="hint">iter-003 is the tree before iteration 3; iter-003-after what it left.</span>
+          {what === 'loop' && (
+            <span class="hint">iter-003 is the tree before iteration 3; iter-003-after what it left.</span>
+          )}
         </div>
-        <Preview id={state.id} to={to} />
+        <Preview got={preview} />
         <div class="dialog-end">
           <button type="button" class="button" onClick={close}>
             Not now
           </button>
-          <button type="submit" class="button primary" disabled={isBusy}>
+          <button type="submit" class="button primary" disabled={isBusy || preview.value?.refused !== null}>
             Roll back
           </button>
         </div>
       </form>
     </Dialog>
   )
+}
+
+/** What the newest iteration began with: mostly that is what should not have been. */
+function lastBegin(names: readonly string[]): string {
+  return names.findLast(name => /^iter-\d+$/.test(name)) ?? 'initial'
 }
 
 async function rollBack(id: string, to: string): Promise<boolean> {
@@ -59,10 +66,9 @@ async function rollBack(id: string, to: string): Promise<boolean> {
   return true
 }
 
-function Preview({ id, to }: { id: string; to: string }): JSX.Element {
-  const got = useAsked(`${id} ${to}`, signal =>
-    askLoopd('rollbackPreview', { params: { id }, query: { to } }, signal),
-  )
+type Previewed = Inquiry<RouteAnswer<'rollbackPreview'>>
+
+function Preview({ got }: { got: Previewed }): JSX.Element {
   if (got.refused) return <FailureNote refused={got.refused} retry={got.reload} />
   if (!got.value) return <Loading what="what it would change" />
   const { written, deleted, left, counts, refused } = got.value

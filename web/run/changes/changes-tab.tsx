@@ -27,8 +27,8 @@ export function ChangesTab({ journal, state }: LoopView): JSX.Element {
   const from = known(names, query.get('from')) ?? 'initial'
   const to = known(names, query.get('to')) ?? names.at(-1) ?? 'initial'
   const mayTell = admit(state, { kind: 'inject', text: 'x' }).ok
-  const comment = (path: string, line: DiffLine) =>
-    setAbout(`About ${path}, line ${line.after ?? line.before}:\n> ${line.text}`)
+  const comment = (name: string, line: DiffLine) =>
+    setAbout(`About ${name}, line ${line.after ?? line.before}:\n> ${line.text}`)
   return (
     <div class="stack">
       <div class="row wrap">
@@ -56,7 +56,9 @@ export function ChangesTab({ journal, state }: LoopView): JSX.Element {
         comment={mayTell ? comment : undefined}
       />
       {about !== null && <InjectDialog id={state.id} about={about} close={() => setAbout(null)} />}
-      {isBack && <RollbackDialog view={{ state }} to={from} close={() => setBack(false)} />}
+      {isBack && (
+        <RollbackDialog what="loop" id={state.id} names={names} to={from} close={() => setBack(false)} />
+      )}
     </div>
   )
 }

@@ -12,7 +12,7 @@ import type { DiffLine } from './patch.ts'
 
 type Props = {
   between: Between
-  comment?: ((path: string, line: DiffLine) => void) | undefined
+  comment?: ((name: string, line: DiffLine) => void) | undefined
   /** An additional button for each file. */
   more?(file: FileInDiff): JSX.Element
 }

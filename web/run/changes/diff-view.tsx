@@ -2,14 +2,19 @@
  * The diff of one file: unified on a phone, side by side on a wide screen. A click on a line number opens a comment.
  */
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { type DiffLine, type Hunk, hunksOf } from './patch.ts'
 
 /** `comment` is undefined once the agent can no longer be told anything. */
 type Props = { patch: string; isSplit: boolean; comment?: ((line: DiffLine) => void) | undefined }
 
+/** Lines that are drawn at first, and with each click more: a browser is slow with tens of thousands. */
+const [atFirst, atOnce] = [2_000, 5_000]
+
 export function DiffView({ patch, isSplit, comment }: Props): JSX.Element {
   const hunks = useMemo(() => hunksOf(patch), [patch])
+  const [most, setMost] = useState(atFirst)
+  const total = hunks.reduce((sum, { lines }) => sum + lines.length, 0)
   if (hunks.length === 0)
     return (
       <p class="diff-none quiet small">
@@ -21,7 +26,7 @@ export function DiffView({ patch, isSplit, comment }: Props): JSX.Element {
   return (
     <div class="diff" data-split={isSplit} tabIndex={0} role="region" aria-label="Changed lines">
       <table>
-        {hunks.map((hunk, i) => (
+        {upTo(hunks, most).map((hunk, i) => (
           <tbody key={i}>
             <tr class="diff-head">
               <td colSpan={4}>{hunk.head}</td>
@@ -34,8 +39,24 @@ export function DiffView({ patch, isSplit, comment }: Props): JSX.Element {
           </tbody>
         ))}
       </table>
+      {total > most && (
+        <p class="diff-more">
+          <button type="button" class="button small" onClick={() => setMost(most + atOnce)}>
+            Show more of {total} lines
+          </button>
+        </p>
+      )}
     </div>
   )
+}
+
+function upTo(hunks: readonly Hunk[], most: number): Hunk[] {
+  let left = most
+  return hunks.flatMap(hunk => {
+    const lines = hunk.lines.slice(0, Math.max(0, left))
+    left -= lines.length
+    return lines.length === 0 ? [] : [{ ...hunk, lines }]
+  })
 }
 
 const signs = { same: ' ', add: '+', del: '-' } as const

@@ -16,7 +16,7 @@ type Props = {
   file: FileInDiff
   isSplit: boolean
   /** Opens a comment on a line; undefined once the agent can no longer be told anything. */
-  comment?: ((path: string, line: DiffLine) => void) | undefined
+  comment?: ((name: string, line: DiffLine) => void) | undefined
   /** An additional button in the header of the file. */
   more?: JSX.Element | undefined
 }
@@ -51,7 +51,7 @@ export function FileDiff({ between, file, isSplit, comment, more }: Props): JSX.
           between={between}
           path={file.path}
           isSplit={isSplit}
-          comment={comment && (line => comment(file.path, line))}
+          comment={comment && (line => comment(file.name, line))}
         />
       )}
     </section>

@@ -67,12 +67,12 @@ export function Counts({ file }: { file: FileInDiff }): JSX.Element {
   )
 }
 
-/** A folder whose only entry is a folder shares a row with it: src/views. */
+/** By names, which are safe to show. A folder whose only entry is a folder shares a row with it: src/views. */
 function treeOf(files: readonly FileInDiff[]): Folder {
   const root: Folder = { name: '', folders: new Map(), files: [] }
   for (const file of files) {
     let at = root
-    for (const name of file.path.split('/').slice(0, -1)) {
+    for (const name of file.name.split('/').slice(0, -1)) {
       const next = at.folders.get(name) ?? { name, folders: new Map(), files: [] }
       at.folders.set(name, next)
       at = next

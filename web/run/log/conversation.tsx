@@ -4,6 +4,7 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item } from '../../../src/model/agent.ts'
+import { formatBytes } from '../../../src/model/units.ts'
 import { limitNames } from '../../../src/views/words/limit.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { FailureNote, Loading } from '../../parts/note.tsx'
@@ -111,9 +112,15 @@ function lineOf(item: Exclude<Item, { kind: 'text' }>): TalkLine {
   }
 }
 
+/** The longest text shown here, in characters; the raw output has all of it. */
+const longest = 20_000
+
 /** Blocks between three backticks are code. Everything stays text: no markup is made of it. */
 function Words({ text }: { text: string }): JSX.Element {
-  const blocks = text.trim().split(/^```[^\n]*\n?/m)
+  const blocks = text
+    .slice(0, longest)
+    .trim()
+    .split(/^```[^\n]*\n?/m)
   return (
     <div class="talk-words">
       {blocks.map((block, i) =>
@@ -124,6 +131,9 @@ function Words({ text }: { text: string }): JSX.Element {
         ) : (
           <p key={i}>{block.trim()}</p>
         ),
+      )}
+      {text.length > longest && (
+        <p class="quiet small">… {formatBytes(text.length - longest)} more, in the raw output</p>
       )}
     </div>
   )

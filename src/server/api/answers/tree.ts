@@ -4,12 +4,15 @@ import { patchJson, wholeDiff } from '../../../checkpoints/contract.ts'
 import { changedFiles, filePatch, savedFile } from '../../../checkpoints/git/saved-files.ts'
 import { generatedWhy } from '../../../core/change/generated.ts'
 import { isTestFile } from '../../../core/change/test-file.ts'
+import { type GroupKinds, groupMachine } from '../../../core/group/machine.ts'
 import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import { wouldAdmit } from '../../../engine/ask.ts'
 import { readLoop } from '../../../engine/host.ts'
 import { secretBytes } from '../../../engine/perform/loop/redaction.ts'
+import { readGroup } from '../../../engine/read-group.ts'
 import { oneLoop } from '../../../engine/shown/one-loop.ts'
 import { type SavedStates, savedStates } from '../../../engine/shown/saved-states.ts'
+import type { World } from '../../../engine/world.ts'
 import { allOf, fail, ok, type Result } from '../../../model/failure.ts'
 import { redactText } from '../../../views/secrets/redact.ts'
 import { spelledOut } from '../../../views/text/plain-text.ts'
@@ -104,7 +107,7 @@ async function preview(
   const spec = loop.ok ? loop.value.spec : { cwd: saved.value.cwd, checkpoint: 'git' as const }
   const admitted = loop.ok
     ? wouldAdmit<LoopKinds>(world, { machine: loopMachine, state: loop.value }, { kind: 'rollback', to })
-    : ok(null)
+    : groupAdmits(world, id, to)
   const found = await world.checkpoints(spec).preview({ loop: id, tree: tree.value })
   if (!found.ok) return found
   const { written, deleted, left } = found.value
@@ -117,6 +120,16 @@ async function preview(
     counts: { written: written.length, deleted: deleted.length, left: left.length },
     refused: admitted.ok ? null : failureWords(admitted.failure),
   })
+}
+
+function groupAdmits(world: World, id: string, to: string): Result<null> {
+  const group = readGroup(world.store, id)
+  if (!group.ok) return group
+  return wouldAdmit<GroupKinds>(
+    world,
+    { machine: groupMachine, state: group.value },
+    { kind: 'rollback', to },
+  )
 }
 
 /** A group with one member stands for that member. */

@@ -119,7 +119,7 @@ export const journalRoutes = {
         failing: z.int().nullable(),
         segments: z.array(
           z.strictObject({
-            kind: z.enum(['checkpoint', 'agent', 'verify', 'wait']),
+            kind: z.enum(['copy', 'checkpoint', 'agent', 'verify', 'wait']),
             begin: z.number(),
             end: z.number().nullable().describe('null: under way'),
             what: z.string(),

@@ -35,7 +35,7 @@ test('what is not a file of the page is not found: another kind, a link, a direc
   symlinkSync(join(folder, 'out.js'), join(folder, 'assets', 'link.js'))
   for (const name of ['key.pem', 'link.js', 'dir.js', 'gone.js', '..'])
     assert.equal(assetOf(name, 'br', folder).status, 404, name)
-  assert.match(await indexPage(folder).text(), /its page was not built/)
+  assert.match(await indexPage(folder).text(), /The page was not built/)
   writeFileSync(join(folder, 'index.html'), '<p>built')
   assert.equal(await indexPage(folder).text(), '<p>built')
 })

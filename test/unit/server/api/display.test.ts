@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { findingId } from '../../../../src/core/plan/finding-identity.ts'
 import { displayOf } from '../../../../src/server/api/display.ts'
 import { envFile, loopDir } from '../../../../src/store/files/paths.ts'
 import { assertSafe, attacks } from '../../../rig/attacks.ts'
@@ -31,4 +32,19 @@ test('what steers, hides or reorders is not in it, in names and values, unless i
     assertSafe(text, 'a value')
   }
   assert.deepEqual(JSON.parse(json([attacks], { exact: true })), [attacks])
+})
+
+test('the answer of a model stays a document, is made safe inside, and its findings stay the same ones', t => {
+  const { json } = displayOf(tempPaths(t), {}, () => 0)
+  for (const text of [attacks, `  a\r\nb\u0085\u000B${attacks}\t c \uFEFF`, String.raw`"\u{202e}" \d`]) {
+    const finding = { rule: `RULE ${text}`, file: text, quote: text }
+    const event = { kind: 'node.ended', data: { answer: JSON.stringify({ findings: [finding] }) } }
+    const shown = JSON.parse(json(event)) as typeof event
+    const { findings } = JSON.parse(shown.data.answer) as { findings: (typeof finding)[] }
+    const [one = finding] = findings
+    assertSafe(Object.values(one).join(' '), 'a finding')
+    assert.equal(findingId(one), findingId(finding))
+  }
+  const said = JSON.parse(json({ answer: '{ not a document \u202E' })) as { answer: string }
+  assert.equal(said.answer, String.raw`{ not a document \u{202e}`)
 })

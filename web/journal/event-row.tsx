@@ -2,9 +2,9 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 
-type Shown = { seq: number; at: number; kind: string; data: unknown }
+export type ShownEvent = { seq: number; at: number; kind: string; data: unknown }
 
-export function EventRow({ event, words }: { event: Shown; words: string }): JSX.Element {
+export function EventRow({ event, words }: { event: ShownEvent; words: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const when = new Date(event.at)
   return (

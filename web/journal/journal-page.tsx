@@ -4,7 +4,7 @@ import { useJournal } from '../base/journal.ts'
 import { GroupPage } from '../group/group-page.tsx'
 import { Link } from '../parts/link.tsx'
 import { Empty, FailureNote, Loading } from '../parts/note.tsx'
-import { LoopPage } from './loop-page.tsx'
+import { LoopPage } from '../run/loop-page.tsx'
 
 export function JournalPage({ id, tab }: { id: string; tab: string }): JSX.Element {
   const journal = useJournal(id)
