@@ -243,7 +243,8 @@ test('hostile findings are approved, skipped and discussed; tasks, learnings and
   await page.goto(`/app/loops/${member.data.member}/changes`)
   await page
     .getByRole('region', { name: /^dir-T-002\/<img src=x/ })
-    .getByText('window.isOwned=1')
+    .getByRole('cell')
+    .filter({ hasText: markup })
     .waitFor()
   await assertOnlyText(page)
   await page.context().close()
