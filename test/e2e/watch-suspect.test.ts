@@ -47,7 +47,9 @@ test('a person who accepts the files completes the loop, and the screen says wha
   await screen.shows(/y yes/)
   screen.type('y')
   await screen.shows(/ completed · iteration 2\/5/)
-  await screen.shows(/^ look at: [^]*you accepted changes\s+to what judges the work: package\.json/m)
+  await screen.shows(
+    /^ look at: [^]*you\s+accepted\s+changes\s+to\s+what\s+judges\s+the\s+work: package\.json/m,
+  )
   assert.deepEqual((answered() as { met: boolean }).met, true)
   assert.equal(rig.status(id), 'completed')
   screen.type('q')
