@@ -46,8 +46,8 @@ async function goesOnByItself(place: Place, words: RegExp, back: () => Promise<v
   assert.equal(verified.length, 2, 'the promise was run for the baseline and for the run that worked')
 }
 
-/** Much of it is waiting until the program gives up: cline takes a minute for it. */
-const patient = realAgents.filter(agent => agent !== 'cline' || process.env['LOOP_LONG'])
+/** Much of it is waiting until the program gives up: these two take a minute for it. */
+const patient = realAgents.filter(agent => !['opencode', 'cline'].includes(agent) || process.env['LOOP_LONG'])
 
 /** These two try again by themselves for long. What an overload looks like of each is in test/recordings too. */
 const quick = realAgents.filter(agent => !['opencode', 'gemini'].includes(agent) || process.env['LOOP_LONG'])

@@ -99,7 +99,10 @@ test('checks of a step, templates and workflows', async t => {
   await runExamples({ t, rig: fresh, words: {} }, templates)
 })
 
-test('planning', async t => {
+/** These last a minute and more; `npm test` has the same paths in the tests of plans and of the demos. */
+const skip = !process.env['LOOP_LONG'] && 'only with LOOP_LONG=1'
+
+test('planning', { skip }, async t => {
   const rig = makeRig(t)
   const { 'review/2/1-correctness': turns = [] } = demoNodes()
   const clean = turns.flat().find(step => step.answer)?.answer
@@ -135,7 +138,7 @@ test('setting up', { skip: without('zsh') }, async t => {
 const demos = ['loop demo', 'loop demo best-of', 'loop demo workflow', 'loop demo plan']
 
 for (const example of demos) {
-  test(example, async t => {
+  test(example, { skip }, async t => {
     const rig = makeRig(t)
     rig.env['TMPDIR'] = rig.aside
     await runExamples({ t, rig, words: {} }, { [example]: /<loop-complete>|completed/ })

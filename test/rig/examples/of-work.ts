@@ -130,7 +130,7 @@ export const planning: ExampleRuns = {
     complete,
   'loop plan - --yes --reviewers claude,codex < spec.md': complete,
   'loop plan "make the cart faster" --answers answers.yaml --no-input': complete,
-  'loop review @last': { sees: /^Review 1: \d+ findings/m, before: foundInReview },
+  'loop review @last': { sees: /^Review 1: \d+ finding/m, before: foundInReview },
   'loop review a1b2c3 f-90ab12cd34 task': {
     sees: /Finding f-\w+ of plan \w+: task\./,
     async before({ rig, words }) {
