@@ -117,7 +117,7 @@ test('a plan at a terminal is answered from the page: its gates, and a finding t
   assert.equal(answerIn(id, `finding/${finding}`), 'discuss')
 
   await says('All criteria met. Confirm done?', 'G3')
-  await asking(page).getByText('Shall this be remembered?').waitFor()
+  await asking(page).getByRole('heading', { name: 'Remember this?' }).waitFor()
   await asking(page).getByRole('button', { name: 'no' }).click()
   await page.getByText('its tasks are done, reviewed, and every criterion is met').waitFor()
   assert.equal(await runs.ended, 0)

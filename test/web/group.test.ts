@@ -104,7 +104,7 @@ test('a result that was not applied is brought in, taken back, and brought back 
   await page.getByText('The files are as they were at initial.').waitFor()
   assert.deepEqual([inTree('same'), inTree('made')], ['before\n', null])
   await press('Undo')
-  await page.getByText('The rollback is taken back.').waitFor()
+  await page.getByText('The rollback is undone.').waitFor()
   assert.deepEqual([inTree('same'), inTree('made')], ['theirs\n', 'x\n'])
   await page.context().close()
 })

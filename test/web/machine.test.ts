@@ -29,7 +29,7 @@ test('a key of the configuration is set, refused where it cannot be, and reset',
   await page.getByText('of 7 at once').waitFor()
   await page.goto('/app/machine/config')
   await page.getByRole('button', { name: 'Reset max_concurrent_loops' }).click()
-  await page.getByText('max_concurrent_loops is what it is by default.').waitFor()
+  await page.getByText('max_concurrent_loops has its default value again.').waitFor()
   assert.equal(await value(), before)
   await until('the field to have the value', async () => (await field.inputValue()) === before)
   await page.context().close()
