@@ -76,7 +76,10 @@ test('at a terminal the commands are shown first, and no is the default', async 
   const declined = planTerminal(t, rig, [...args, '--yes'])
   await declined.answer(asks, '')
   assert.notEqual(await declined.screen.ended, 0)
-  assert.match(declined.said(), /It names the commands that decide what is done:\n {2}tests pass: node --test\n/)
+  assert.match(
+    declined.said(),
+    /It names the commands that decide what is done:\n {2}tests pass: node --test\n/,
+  )
   assert.deepEqual(rig.loops(), [])
   const agreed = planTerminal(t, rig, [...args, '--yes'])
   await agreed.answers([
