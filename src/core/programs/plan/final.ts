@@ -7,7 +7,6 @@ import type { GroupNode } from '../../../model/group/node.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
 import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
 import { checkVerdict } from '../../plan/check-verdict.ts'
-import { mustNotCheckId } from '../../plan/must-not-check.ts'
 import { taskName } from '../../plan/task-text.ts'
 import { workflowChecklists } from '../../score/workflow-type.ts'
 import type { Growth } from '../program.ts'
@@ -27,7 +26,7 @@ export function checksOf(state: GroupState, round: number): Check[] {
     command === null ? [] : { id: `gate/${round}/c${i + 1}`, name, command, forbidden: false },
   )
   const mustNot = (shape?.mustNot ?? []).map(({ name, command }, i) => ({
-    id: mustNotCheckId(round, i),
+    id: `gate/${round}/m${i + 1}`,
     name,
     command,
     forbidden: true,

@@ -1,6 +1,5 @@
 /** The nodes of a group as a list: what each is doing, by a sign and a word. The same for every program. */
 import type { GroupSummary } from '../../../core/group/summary.ts'
-import { isMustNotCheck } from '../../../core/plan/must-not-check.ts'
 import { formatDuration } from '../../../model/units.ts'
 import { fitTo } from '../../layout/width.ts'
 import { type ShownMember, timesOf } from '../../text/status.ts'
@@ -11,13 +10,13 @@ export type NodeLine = { node: GroupSummary['nodes'][number]; member: ShownMembe
 type Mark = { sign: Parameters<typeof sign>[1]; ink: Ink; word: string }
 
 export function nodeMark({ node, member }: NodeLine): Mark {
-  const { stage, how, kind } = node
+  const { stage, how, kind, judged } = node
   if (stage === 'planned') return { sign: 'none', ink: 'dim', word: 'planned' }
   if (stage === 'skipped') return { sign: 'none', ink: 'dim', word: 'skipped' }
   if (stage === 'rested') return { sign: 'rest', ink: 'yellow', word: 'rests' }
   if (stage === 'ended') {
-    if (isMustNotCheck(node.id) && (how === 'completed' || how === 'failed'))
-      return how === 'failed'
+    if (judged?.forbidden && judged.verdict !== 'ERROR')
+      return judged.verdict === 'FAIL'
         ? { sign: 'pass', ink: 'green', word: 'is not so' }
         : { sign: 'fail', ink: 'red', word: 'is so, and must not be' }
     if (how === 'completed') return { sign: 'pass', ink: 'green', word: kind === 'loop' ? 'passed' : 'done' }
