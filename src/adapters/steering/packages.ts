@@ -19,18 +19,25 @@ const holders = /(?:^|\/)(?:node_modules|site-packages|vendor|@[^/]+)$/
 /** The packages below this directory of the tree that have a changed file, or lost one. */
 export function packagesTouched(directory: string, { tree, sinceMs, packageOf }: Walk): string[] {
   const found = new Set<string>()
+  // Nothing more is looked at in a package that is found.
+  for (const { path } of entriesBelow(directory, tree, path => found.has(packageOf(path))))
+    if (!holders.test(path) && changedAt(join(tree, path)) > sinceMs) found.add(packageOf(path))
+  return [...found].sort()
+}
+
+/** What is below this directory of the tree, by its path in the tree; `isLeftOut`: neither it nor what is below it. */
+function* entriesBelow(directory: string, tree: string, isLeftOut: (path: string) => boolean = () => false) {
   const open = [directory]
   let seen = 0
   for (let next = open.pop(); next !== undefined && seen < mostEntries; next = open.pop()) {
     for (const entry of entriesOf(join(tree, next))) {
       seen += 1
       const path = join(next, entry.name)
-      if (written.test(entry.name) || found.has(packageOf(path))) continue
+      if (written.test(entry.name) || isLeftOut(path)) continue
       if (entry.isDirectory()) open.push(path)
-      if (!holders.test(path) && changedAt(join(tree, path)) > sinceMs) found.add(packageOf(path))
+      yield { path, isDirectory: entry.isDirectory() }
     }
   }
-  return [...found].sort()
 }
 
 /** The names of the packages in this directory; for a scope, those of its packages. */
@@ -68,29 +75,16 @@ export async function packageSums(
   directory: string,
   { tree, packageOf, wanted = () => true }: Reading,
 ): Promise<Record<string, string>> {
-  const files = new Map<string, string[]>()
-  const open = [directory]
-  let seen = 0
-  for (let next = open.pop(); next !== undefined && seen < mostEntries; next = open.pop()) {
-    for (const entry of entriesOf(join(tree, next))) {
-      seen += 1
-      const path = join(next, entry.name)
-      if (written.test(entry.name)) continue
-      const name = packageOf(path)
-      if (entry.isDirectory()) open.push(path)
-      else if (wanted(name))
-        files
-          .set(name, files.get(name) ?? [])
-          .get(name)
-          ?.push(path)
-    }
-  }
+  const paths = Array.from(entriesBelow(directory, tree)).flatMap(({ path, isDirectory }) =>
+    isDirectory || !wanted(packageOf(path)) ? [] : path,
+  )
+  const files = Map.groupBy(paths, packageOf)
   const budget = { bytes: mostBytes }
   const sums: Record<string, string> = {}
   let turn = performance.now()
-  for (const [name, paths] of files) {
+  for (const [name, own] of files) {
     const sum = createHash('sha256')
-    for (const path of paths.sort()) {
+    for (const path of own.sort()) {
       const content = contentOf(join(tree, path), budget)
       sum.update(`${path}\0${content.length}\0`)
       sum.update(content)
