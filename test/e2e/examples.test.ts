@@ -7,7 +7,6 @@ import { plays, putPrograms } from '../agents/stand-in.ts'
 import { makeDaemonRig } from '../rig/daemon.ts'
 import { attempts, atWork, daemon, looking, steering, threeIterations } from '../rig/examples/of-loops.ts'
 import {
-  answers,
   checked,
   gateNodes,
   planning,
@@ -19,7 +18,7 @@ import {
 } from '../rig/examples/of-work.ts'
 import { allExamples, runExamples } from '../rig/examples/run.ts'
 import { without } from '../rig/needs.ts'
-import { demoNodes, planScript } from '../rig/plan.ts'
+import { demoNodes, planScript, wholeAnswers } from '../rig/plan.ts'
 import { freePort } from '../rig/port.ts'
 import { makeRig, type Rig, root, startArgs } from '../rig/rig.ts'
 import { bugfix } from '../rig/templates/bugfix.ts'
@@ -113,7 +112,7 @@ test('planning', { skip }, async t => {
     codex: `${reviewer}; ${plays('codex.out')}`,
   })
   Object.assign(rig.env, { ANTHROPIC_API_KEY: 'a key', OPENAI_API_KEY: 'a key' })
-  rig.write('answers.yaml', answers)
+  rig.write('answers.yaml', wholeAnswers)
   rig.write('spec.md', 'Fix total(), discounted() and shipping() in cart.js; done when node --test exits 0\n')
   await agentIs(rig, 'scripted', planScript(rig, gateNodes()))
   await runExamples({ t, rig, words: {} }, planning)

@@ -8,24 +8,21 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { onlyGroup } from '../rig/group.ts'
-import { endedNodes, planArgs, planEvents, planScript, samplePlan, vagueSpec } from '../rig/plan.ts'
+import {
+  endedNodes,
+  planArgs,
+  planEvents,
+  planScript,
+  samplePlan,
+  vagueSpec,
+  wholeAnswers,
+} from '../rig/plan.ts'
 import { makeRig, readOr } from '../rig/rig.ts'
-
-const answers = [
-  'outcome: b',
-  'scope: total(), discounted() and shipping() in cart.js',
-  'constraints: a',
-  'success: All tests pass (node --test exits 0)',
-  'done: when node --test exits 0',
-  'G1: yes',
-  'G2/1: proceed without confirmation',
-  'learn/1: yes',
-].join('\n')
 
 test('the whole path: intent, shape, tasks, G1, waves, counsel, reviews, remediation, gate, learning, end', async t => {
   const rig = makeRig(t)
   samplePlan(rig)
-  rig.write('answers.yaml', answers)
+  rig.write('answers.yaml', wholeAnswers)
   const ended = await rig.loop(planArgs(vagueSpec, planScript(rig), '--answers', 'answers.yaml'))
   assert.equal(ended.code, 0, ended.stderr)
   const nodes = endedNodes(rig)

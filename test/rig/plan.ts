@@ -91,3 +91,15 @@ export function endedNodes(rig: Rig): string[] {
     event.kind === 'node.ended' ? [`${event.data.node} ${event.data.how}`] : [],
   )
 }
+
+/** What a person answers to a text that says too little, at the gates, and about what is learnt. */
+export const wholeAnswers = [
+  'outcome: b',
+  'scope: total(), discounted() and shipping() in cart.js',
+  'constraints: a',
+  'success: All tests pass (node --test exits 0)',
+  'done: when node --test exits 0',
+  'G1: yes',
+  'G2/1: proceed without confirmation',
+  'learn/1: yes',
+].join('\n')

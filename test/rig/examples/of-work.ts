@@ -81,17 +81,6 @@ loops:
     depends_on: [tests]
 `
 
-export const answers = [
-  'outcome: b',
-  'scope: total(), discounted() and shipping() in cart.js',
-  'constraints: a',
-  'success: All tests pass (node --test exits 0)',
-  'done: when node --test exits 0',
-  'G1: yes',
-  'G2/1: proceed without confirmation',
-  'learn/1: yes',
-].join('\n')
-
 /** The files of the sample project as they were, with what the examples read. */
 const sample = ({ rig }: ExampleScene) => {
   rmSync(join(rig.tree, 'CART.md'), { force: true })
