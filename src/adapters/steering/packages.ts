@@ -20,7 +20,7 @@ const holders = /(?:^|\/)(?:node_modules|site-packages|vendor|@[^/]+)$/
 export function packagesTouched(directory: string, { tree, sinceMs, packageOf }: Walk): string[] {
   const found = new Set<string>()
   // Nothing more is looked at in a package that is found.
-  for (const { path } of entriesBelow(directory, tree, path => found.has(packageOf(path))))
+  for (const { path } of entriesBelow(directory, tree, one => found.has(packageOf(one))))
     if (!holders.test(path) && changedAt(join(tree, path)) > sinceMs) found.add(packageOf(path))
   return [...found].sort()
 }

@@ -1,13 +1,14 @@
 /**
- * The program `best-of`: attempts in copies → measures of those that passed → a second look at the
- * leader → choose → apply. With a single attempt there is nothing to choose: its result is applied. A single attempt in the tree itself is a plain loop with counsel,
- * which only a group can give.
+ * The program `best-of`: attempts in copies → measures of those that passed → a second look at the leader → choose →
+ * apply. With a single attempt there is nothing to choose: its result is applied. A single attempt in the tree itself
+ * is a plain loop with counsel, which only a group can give.
  */
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { BestOf } from '../../model/group/spec.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { equalsAmong, lookAt, rank } from '../group/rank.ts'
 import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../group/state.ts'
+import { joinedCommands } from '../shell/join.ts'
 import { approaches } from './approaches.ts'
 import { counselFor } from './counsel.ts'
 import { judging } from './judge.ts'
@@ -154,7 +155,7 @@ function lookAtLeader(state: GroupState, { loop }: BestOf, among: string[]): Gro
 
 /** All criteria as one command. */
 function promiseOf({ criteria }: Spec): string {
-  return criteria.flatMap(one => (one.command === null ? [] : `(\n${one.command}\n)`)).join(' && ')
+  return joinedCommands(criteria.flatMap(({ command }) => command ?? []))
 }
 
 function isSettledAt(state: GroupState, id: string): boolean {

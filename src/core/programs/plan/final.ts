@@ -9,6 +9,7 @@ import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
 import { checkVerdict } from '../../plan/check-verdict.ts'
 import { taskName } from '../../plan/task-text.ts'
 import { workflowChecklists } from '../../score/workflow-type.ts'
+import { joinedCommands } from '../../shell/join.ts'
 import type { Growth } from '../program.ts'
 import { answerTo, questionNode } from '../question.ts'
 import { askPeople, canAnswer, isAgreed, wantsGate } from './gates.ts'
@@ -115,22 +116,17 @@ export function unjudgedAt(state: GroupState, round: number): string[] {
   })
 }
 
-function lookId(round: number): string {
-  return `gate/${round}/look`
-}
-
 /**
- * A task is looked at again by its own command: one that writes a page could still change the tests of the whole. So
- * the criteria of the plan are, once they are met. A task cannot be told to mend this by itself: a person says whether
- * it counts.
+ * A second look at the whole plan, once its criteria are met. The look at a task runs only the command of that task, so
+ * a task that writes a page could still change the tests of the plan. No single task can mend that: a person decides.
  */
 export function lookAtWhole(state: GroupState, round: number): Growth | null {
-  const id = lookId(round)
+  const id = `gate/${round}/look`
   const one = find(state, id)
   const { verifyTimeoutMs: timeoutMs } = planOf(state).loop
   const commands = checksOf(state, round).flatMap(({ command, forbidden }) => (forbidden ? [] : command))
   if (commands.length === 0) return null
-  const command = commands.map(text => `(\n${text}\n)`).join(' && ')
+  const command = joinedCommands(commands)
   if (!one)
     return { plan: [{ kind: 'command', id, needs: [], command, purpose: 'look', of: null, timeoutMs }] }
   if (!isSettled(one)) return { wait: true }
@@ -143,7 +139,7 @@ export function lookAtWhole(state: GroupState, round: number): Growth | null {
   return isAgreed(said(state, gate)) ? null : { end: 'failed', reason: 'rejected', why: gate }
 }
 
-/** The files that the criteria may be met by, as far as the last look could not rule it out. */
+/** The changed files by which the criteria may be met, unless the last look has ruled that out. */
 export function steeredFiles({ nodes }: GroupState): string[] {
   const looked = nodes.findLast(({ end }) => end?.looked)?.end?.looked
   return looked && looked.is !== 'sound' ? looked.files : []
