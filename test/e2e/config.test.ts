@@ -4,9 +4,11 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -249,6 +251,15 @@ test('a configuration directory that may not be written is left as it is', async
     /config\.yaml cannot be written \(EACCES: .*\)\. Check its directory; nothing was changed\.\n$/,
   )
   assert.equal(readFileSync(rig.user, 'utf8'), 'timeout: 5m\n')
+})
+
+test('a link in place of .loop does not lead the configuration of a project out of the tree', async t => {
+  const rig = place(t)
+  symlinkSync(rig.aside, join(rig.tree, '.loop'))
+  const set = await rig.loop(['config', 'set', '--project', 'max_iterations', '3'])
+  assert.equal(set.code, 4, set.stderr)
+  assert.match(set.stderr, /\.loop is a symbolic link, and none is followed here/)
+  assert.deepEqual(readdirSync(rig.aside), [])
 })
 
 test('many who set at once all find their key in the file', async t => {

@@ -100,11 +100,16 @@ describe('the program, killed at calls that change something on disk', () => {
     assert.equal((await killable(rig, args, 0)).code, 0)
     const ended = run(rig, list)
     const chosen = points(rig)
-    t.diagnostic(`${chosen.length} points`)
+    let kills = 0
     for (const point of chosen) {
       putBack()
       const killed = await killable(rig, args, point)
-      assert.equal(killed.signal, 'SIGKILL', `${point}: ${killed.stderr}`)
+      // How often a loop writes while it waits differs from run to run: one may end before a late point.
+      if (killed.signal === null) {
+        assert.equal(killed.code, 0, `${point}: ${killed.stderr}`)
+        continue
+      }
+      kills += 1
       const [id] = rig.loops()
       const over = id !== undefined && rig.events(id).at(-1)?.kind === 'loop.completed'
       const done = over ? null : await rig.loop(id === undefined ? args : ['resume', id, '--plain'])
@@ -119,5 +124,7 @@ describe('the program, killed at calls that change something on disk', () => {
         assert.equal(run(rig, list), tree, `${point}: ${to.join(' ')}`)
       }
     }
+    t.diagnostic(`killed at ${kills} of ${chosen.length} points`)
+    assert.ok(kills * 2 > chosen.length, 'most points are reached')
   })
 })

@@ -7,7 +7,7 @@ import type { Sentences } from './words.ts'
 const otherValues = { nothing: 'no value', alias: 'an alias', keys: 'keys below it', list: 'a list' }
 
 const unusable = {
-  link: 'is a symbolic link, and none is followed here. Put a file in its place',
+  link: 'is a symbolic link, and none is followed here. Remove the link, or put a copy of its target there',
   directory: 'is a directory, not a file. Move it away',
   'not-a-file': 'is not a regular file. Move it away',
   dangling: 'is a symbolic link to nothing. Mend or remove it',

@@ -166,7 +166,7 @@ test('a file that is no file, too large or a link is refused, not read', t => {
     [
       'project',
       path => symlinkSync('/etc/passwd', path),
-      'is a symbolic link, and none is followed here. Put a file in its place.',
+      'is a symbolic link, and none is followed here. Remove the link, or put a copy of its target there.',
     ],
   ]
   for (const [of, make, words] of rows) {
@@ -181,7 +181,7 @@ test('a file that is no file, too large or a link is refused, not read', t => {
   symlinkSync(join(dir, 'tree', '.loop'), join(planted, '.loop'))
   refused(
     readConfigFile({ path: join(planted, '.loop', 'config.yaml'), of: 'project' }),
-    `${planted}/.loop is a symbolic link, and none is followed here. Put a file in its place.`,
+    `${planted}/.loop is a symbolic link, and none is followed here. Remove the link, or put a copy of its target there.`,
   )
 })
 
