@@ -35,7 +35,6 @@ const stepLines = 512
  * Two places are at least `leastStep` bytes apart, so that the index stays small; no line begins more than about
  * `mostStep` bytes after the place before it.
  */
-
 const leastStep = 1 << 14
 const mostStep = 1 << 16
 const pieceBytes = 1 << 16
