@@ -32,7 +32,7 @@ test('aider: called as documented, its cost and edits read from its output', asy
   assert.equal(readOr(join(rig.aside, 'stdin')), '', 'stdin is at its end: no question can hang it')
 })
 
-test('cursor: called as documented, its session continued, its result ends the run though the program never exits', async t => {
+test('cursor: called as documented, continued, and ended by its result though it never exits', async t => {
   const script = `printf "%s\\n" "$@" > "$ASIDE/args$LOOP_ITERATION"; ${plays('cursor.out')}
     [ "$LOOP_ITERATION" = 1 ] || { touch done; sleep 300; }`
   const rig = standIn(t, { 'cursor-agent': script })

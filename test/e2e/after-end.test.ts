@@ -212,7 +212,7 @@ test('a loop that waits in the queue for the tree lets the hook run first', asyn
   assert.equal(readOr(join(rig.aside, 'seen')), '', 'it began with the tree that was rolled back')
 })
 
-test('in the background, and over the API, loopd runs the hook; it takes up a loop whose host died before it', async t => {
+test('in the background and over the API loopd runs the hook, also for a loop whose host died', async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()
   const rollback = `${loopProgram} rollback "$LOOP_ID" initial`

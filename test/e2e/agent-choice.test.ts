@@ -32,7 +32,7 @@ test('the only agent that is installed and signed in is taken, and the start say
   )
 })
 
-test('opencode without a provider, without a terminal: refused with the ways out; --yes agrees to this start', async t => {
+test('opencode without a provider, no terminal: refused with the ways out; --yes agrees to this start', async t => {
   const rig = emptyHome(t, ['opencode'])
   for (const more of [[], ['-b']]) {
     const refused = await rig.loop([...args, ...more])

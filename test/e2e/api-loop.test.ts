@@ -179,7 +179,7 @@ test('a rollback, its undo, and a cancel that rolls back', async () => {
   )
 })
 
-test('the feed brings rows, events and lines as they come; hostile output stays text; a cut connection loses nothing', async () => {
+test('the feed brings rows, events and lines; hostile output stays text; a cut loses nothing', async () => {
   const { rig } = api
   const { revision } = await answered('loops', { query: {} })
   const hostile = join(rig.aside, 'hostile')

@@ -45,7 +45,7 @@ function kindsOfMembers(rig: Rig): Set<string> {
   return new Set(members.flatMap(id => rig.events(id).map(({ kind }) => kind)))
 }
 
-test('of several attempts the leading one is checked again; it is suspect, so the next one is checked and chosen', async t => {
+test('the leading attempt is checked again; it is suspect, so the next one is checked and chosen', async t => {
   const rig = makeRig(t)
   aShop(rig)
   const agent = `case $LOOP_ATTEMPT in

@@ -124,7 +124,7 @@ test('set, get, list, unset and path agree', async t => {
   assert.equal(await say('get', 'timeout'), '5m\n')
 })
 
-test('loop config and loopd config without a verb print the list, which fits a page and has the whole help of each key', async t => {
+test('loop config and loopd config without a verb print the list, with the whole help of each key', async t => {
   const rig = place(t)
   await rig.loop(['config', 'set', 'notification_cmd', `notify-send ${'with a long title '.repeat(9)}`])
   const list = await rig.loop(['config', 'list'])

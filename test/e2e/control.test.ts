@@ -125,7 +125,7 @@ test('a second interrupt cancels at once', async t => {
   assert.match(ended.stdout, /cancelled: cancelled by you/)
 })
 
-test('a cancel whose host is killed before it has stopped the agent is finished by the command that asked for it', async t => {
+test('a cancel whose host is killed before it stops the agent is finished by the command itself', async t => {
   const rig = makeRig(t)
   const agent = `trap 'touch "$ASIDE/asked"' TERM; echo $$ > "$ASIDE/pid"; touch "$ASIDE/up"; while :; do sleep 0.02; done`
   const started = rig.spawn(startArgs(agent, 'false', '--plain'))

@@ -53,7 +53,7 @@ test('a loop in the tree gets advice after its first failure, and its id answers
   assert.match((await rig.loop(['status', id])).stdout, /loop with counsel/)
 })
 
-test('the group fails with the reason of its loop, and resumes; a panel without an answer holds nothing up', async t => {
+test('the group fails with the reason of its loop, and resumes; a silent panel holds nothing up', async t => {
   const rig = makeRig(t)
   const failed = await rig.loop(args(rig, 'loop', '--counsel', '-n', '1'))
   assert.equal(failed.code, 1)

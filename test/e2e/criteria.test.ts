@@ -58,7 +58,7 @@ All success criteria satisfied:
   )
 })
 
-test('criteria are named as people name things; a command that a shell cannot parse is refused before anything runs', async t => {
+test('criteria have names in plain words; a command that no shell can parse is refused at once', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(
     startArgs(worker, `tests pass=${lines(1)}`, '-p', `2. Größe stimmt=${lines(1)}`),

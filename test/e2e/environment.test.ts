@@ -47,7 +47,7 @@ test('forty ordinary promises find what they need with the default', async t => 
   assert.doesNotMatch(ended.stdout + ended.stderr, /left out/)
 })
 
-test('secrets of others reach neither agent nor promise, hooks have all, and the start names the variables left out', async t => {
+test('secrets of others reach hooks, neither agent nor promise; the start names what is left out', async t => {
   const rig = makeRig(t)
   teller(rig)
   const more = ['--on-complete', tells('hook'), '--no-baseline', '--plain']

@@ -70,7 +70,7 @@ function names(rig: Rig, id: string): string[] {
   return stores(rig).flatMap(store => readdirSync(join(store, 'refs/loop', id)).sort())
 }
 
-test('without loopd: the end of a loop deletes checkpoints after the retention, but not the first and the last', async t => {
+test('without loopd: the end of a loop deletes old checkpoints, but not the first and the last', async t => {
   const rig = makeRig(t)
   mkdirSync(dirname(rig.paths.config), { recursive: true })
   writeFileSync(rig.paths.config, 'checkpoint_retention: 1ms\n')

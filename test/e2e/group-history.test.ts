@@ -42,7 +42,7 @@ async function said(rig: Rig, ...args: string[]): Promise<string> {
 
 const filesIn = (patch: string) => Array.from(patch.matchAll(/^\+\+\+ b\/(.*)$/gm), ([, file]) => file).sort()
 
-test('a workflow: the changes of the whole, of one loop and between two; its nodes and the words of its agents', async t => {
+test('a workflow: the changes of all, of one loop and between two; nodes and words of agents', async t => {
   const rig = makeRig(t)
   rig.write('before', 'b\n')
   const ran = await rig.loop(

@@ -28,7 +28,7 @@ async function twoProjects(t: TestContext) {
 
 const idOf = (text: string) => JSON.parse(text).id
 
-test('@last is the newest loop of this directory, or of the nearest above it; commands that only read may take another', async t => {
+test('@last is the newest loop of this directory or the nearest above; reading may take another', async t => {
   const { rig, other, below, mine, theirs } = await twoProjects(t)
   for (const cwd of [rig.tree, below])
     assert.equal(idOf((await rig.loop(['status', '@last', '--json'], { cwd })).stdout), mine)

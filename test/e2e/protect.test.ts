@@ -59,7 +59,7 @@ for (const [path, text] of [
   })
 }
 
-test('a promise that rewrites a protected file and passes in the same run; after the file is restored the promise runs again', async t => {
+test('a promise that rewrites a protected file and passes runs again once the file is restored', async t => {
   const rig = makeRig(t)
   shop(rig)
   const agent = trap(rig, 'test/cart.test.js', emptied)

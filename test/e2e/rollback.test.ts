@@ -33,7 +33,7 @@ async function failedLoop(rig: Rig): Promise<string> {
   return rig.loops()[0] ?? ''
 }
 
-test('rolls back to before an iteration, to after it, to the beginning, and back again; the repository is untouched', async t => {
+test('to before an iteration, to after it, to the beginning and back; the repository is untouched', async t => {
   const rig = makeRig(t)
   const id = await failedLoop(rig)
   const [ended, repo] = [tree(rig), repository(rig)]

@@ -29,7 +29,7 @@ function childOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
 }
 
-test(`${megabytes} MB of output, a storm of sizes and loopd killed meanwhile: the screen shows the expected rows`, async t => {
+test(`${megabytes} MB of output, many resizes and loopd killed meanwhile: the screen is right`, async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()
   const id = await rig.background(`${flood}; ${wait}`, 'test -e work')

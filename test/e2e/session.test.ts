@@ -124,7 +124,7 @@ test('the limit of iterations lets it go, paused; more of them hold it again; ca
   assert.deepEqual(hook(rig).said, { ok: true })
 })
 
-test('a text that its user injects reaches a session once, at its next stop or with the answer to its claim', async t => {
+test('an injected text reaches a session once, at its next stop or with the answer to its claim', async t => {
   const rig = makeRig(t)
   const id = await start(rig, '-p', 'unit=test -f done')
   await rig.loop(['inject', id, 'use the other parser'])

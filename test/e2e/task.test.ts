@@ -124,7 +124,7 @@ test('in a session a task counts as completed when its command has passed in loo
   assert.deepEqual(hook(rig).said, { ok: true, systemMessage: 'All tasks of the list are completed.' })
 })
 
-test('a list outside of any loop, and a command that only stands in a description, hold no session and run nothing', async t => {
+test('a list without a loop, and a command in a description only, hold no session and run nothing', async t => {
   const rig = makeRig(t)
   rig.env['CLAUDE_CODE_SESSION_ID'] = 's1'
   await rig.loop(['task', 'add', 'Write it', '--verify', 'touch ran; false'])

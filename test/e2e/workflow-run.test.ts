@@ -211,7 +211,7 @@ loops:
   assert.ok(!existsSync(join(rig.tree, 'risky')))
 })
 
-test('a resume after the file has changed is refused with the differences, and goes on with --accept-changes', async t => {
+test('a resume after the file has changed shows the differences, and needs --accept-changes', async t => {
   const rig = makeRig(t)
   const yaml = (promise: string) => `name: changes
 loops:

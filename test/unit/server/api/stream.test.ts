@@ -33,7 +33,7 @@ test('writes of loopd itself, over the watched connection, are seen', async t =>
   assert.deepEqual([event?.[0]?.id, loop?.[0]?.data], [String(state.seq + 1), 'aaaaaa'])
 })
 
-test('a stream that waits for the end of a run reads the journal only when it has grown, and only the new part', async t => {
+test('a stream that waits for the end of a run reads only new events, and only when there are some', async t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: running })
   const asked = { looks: 0, after: [] as number[] }
