@@ -130,7 +130,7 @@ for (const agent of realAgents) {
   })
 }
 
-/** cline retries six times without a word; the other programs end, or are ended, at the first refusal. */
+/** cline tries six times without a word; the other programs end, or are ended, at the first refusal. */
 function limitTurns(agent: RealAgent): Turn[] {
   const error = refusal[agent]('limit')
   if (agent !== 'cline') return [{ error }]

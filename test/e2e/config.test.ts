@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeRig, type Rig, root, startArgs } from '../rig/rig.ts'
 
-/** Without the capabilities by which root reads and writes files of others. */
+/** Without the capabilities by which root ignores the permissions of files. */
 const unprivileged =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--'] : []
 

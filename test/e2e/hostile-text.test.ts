@@ -93,7 +93,7 @@ async function askingLoop(rig: Rig): Promise<{ id: string; started: Ended }> {
   return { id, started }
 }
 
-/** The commands, in this order, for the loop that asks. */
+/** The commands that show the loop with its question, in the order in which they run. */
 const shows = (id: string): string[][] => [
   ['answer', id],
   ['checkpoint', id],

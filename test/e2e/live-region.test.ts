@@ -23,7 +23,7 @@ test('every line is in the scrollback once, in order, through a storm of sizes; 
   assert.equal(last[0], '  │ half a line')
   assert.equal(last[1], '  iteration 1/10   █ 3 failing')
   assert.match(last[2] ?? '', /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] agent at work [\d.]+m?s {3}\(p pause · x cancel\)$/)
-  // Never narrower than the lines, because rows that the terminal itself wraps cannot be taken back.
+  // Never narrower than the lines: a terminal that wraps them again by itself is not tested here.
   for (let i = 0; i < 40; i += 1) screen.resize(70 + ((i * 7) % 50), 10 + ((i * 3) % 30))
   screen.resize(80, 24)
   writeFileSync(join(rig.aside, 'go'), '')

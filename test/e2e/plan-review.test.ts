@@ -37,7 +37,7 @@ const clean = { ...goodAnswers.review, findings: [] }
 
 type Found = typeof finding & { severity: Severity }
 
-/** A script whose reviewers report these findings in the first `rounds` rounds, each while its quote is in the file. */
+/** A script whose reviewers report these findings in the first `rounds` rounds; the verifier confirms each. */
 function finds(rig: Rig, findings: Found[], rounds: number): string {
   const verdicts = findings.map(one => ({
     id: findingId(one),

@@ -179,7 +179,7 @@ test('cancel --rollback --json is one document: where the loop stands, and what 
   await running.ended
 })
 
-/** Without the capabilities by which root reads files of others. */
+/** Without the capabilities by which root ignores the permissions of files. */
 const unprivileged =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--'] : []
 

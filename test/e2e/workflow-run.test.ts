@@ -10,7 +10,7 @@ import { onlyGroup } from '../rig/group.ts'
 import { loopProgram, makeRig, type Rig, readOr, until } from '../rig/rig.ts'
 import { ofTheSpecification } from '../rig/workflow-file.ts'
 
-/** A project whose test fails until the wanted function exists; and programs that the hooks use. */
+/** A project with a test `t` that fails until the file `impl` exists; and programs that the hooks use. */
 function sample(rig: Rig): NodeJS.ProcessEnv {
   const scripts = { test: 'sh test.sh', lint: 'true', 'docs:check': 'test -f DOC.md' }
   rig.write('package.json', JSON.stringify({ name: 'sample', scripts }))

@@ -57,7 +57,7 @@ it('a checkpoint is the same with and without ids from the index of the user', a
       apply(at.tree, step.edits)
       sh(at, `(set +e; ${step.habit}) >/dev/null 2>&1 || true`)
     }
-    // Files newer than the index are read in any case, and after the last edits all of them are newer.
+    // Files newer than the index are read in any case: the index is older than the last edits, but not than the rest.
     sh(at, 'sleep 0.03; [ ! -e .git/index ] || touch .git/index')
     apply(at.tree, last)
     const seeded = gitCheckpoints({ ...at, seed: true })

@@ -69,8 +69,8 @@ for (const what of deeds) {
 }
 
 /**
- * How often the promise fails in the tree. An apply is undone only after a failure; otherwise the short form takes one
- * of the two cases.
+ * How often the promise fails in the tree. An apply is undone only after a failure; for every other stage the long form
+ * plays both cases, the short form one of them.
  */
 function redOf(kind: (typeof stages)[number], turn: number): number[] {
   if (kind === 'tree.unapplied') return [1]

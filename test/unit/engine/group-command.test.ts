@@ -31,7 +31,7 @@ function aCommand(t: TestContext, command: string, given: Partial<NodeOf<'comman
   const world = { ...worldIn(store, { host, machines }), here: platform.processes.here(), env }
   const node = aHook('tell', { command, timeoutMs: 60_000, ...given })
   groups += 1
-  // A unique id on this machine, because its processes are searched and killed.
+  // No other test has this id: all processes that carry it are killed.
   const id = `group-${process.pid}-${groups}`
   const state = { ...afterEvents(aGroup([node], { cwd }), begun('tell')), id }
   const written = () => readOr(join(cwd, 'out'))

@@ -62,7 +62,7 @@ test('the sum, the fit without familiarity, and the shape that follows', () => {
   assert.deepEqual([best.score, best.fit, best.shape], [10, 65, 'tool'])
   const least = scoreSpec('Make it better')
   assert.deepEqual([least.score, least.fit, least.shape], [0, 0, 'blocked'])
-  // 2 + 2 + 0 + 1 + 0 points: above the lowest score, with a fit of 25.
+  // 2 + 2 + 0 + 1 + 0 points: not below the minimum score, with a fit of 25.
   const middle = scoreSpec('p95 latency of /api/auth/token is <100ms')
   assert.deepEqual([middle.score, middle.fit, middle.shape], [5, 25, 'colleague'])
   // 2 + 2 + 2 + 1 + 0 points, and five for its constraints.

@@ -35,7 +35,7 @@ function tab(store: Store, query: Query, lastId: string | null = null) {
   return tabFrames(following, { positions, display, failing: failingIn(store), hello: { version: '1' } })
 }
 
-/** Reads frames up to one of this event, at most this many. */
+/** Reads frames until there are `most` of them, or the feed ends. */
 async function until(source: ReturnType<typeof tab>, most: number): Promise<Frame[]> {
   const frames: Frame[] = []
   while (frames.length < most) {

@@ -148,8 +148,8 @@ export const env = {
 }
 
 /**
- * Sequences that a terminal does not show as text: colours, other CSI, a character set, a title, a link; and as JSON
- * spells them.
+ * Sequences that a terminal does not show as text: colours, other CSI, a character set, a title, a link.
+ * `spelledEscapes`: such sequences as JSON and shells spell them.
  */
 export const escapes = [
   '\u001B[31m',
