@@ -1,7 +1,7 @@
 /**
- * Saving and restoring a work tree of 300, 10 000 and 80 000 files, side by side with what others run for it and
- * with a bare lstat walk, interleaved in one run. The repository is packed, as after a clone.
- * LOOP_BENCH_FILES=300,10000 for some of the sizes.
+ * Saving and restoring a work tree of 300, 10 000 and 80 000 files, side by side with the git commands that other
+ * programs run for it and with a bare lstat walk, interleaved in one run. The repository is packed, as after a clone.
+ * LOOP_BENCH_FILES=300,10000 measures some of the sizes only.
  */
 
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { cline, gemini, opencode, type Peer, stash } from './peers.ts'
 
 const sizes = (process.env['LOOP_BENCH_FILES'] ?? '300,10000,80000').split(',').map(Number)
 
-/** What takes so long is measured once. */
+/** A step that takes longer is measured once. */
 const slowMs = 5_000
 const firsts = 5
 
@@ -36,7 +36,7 @@ export async function checkpoint(): Promise<void> {
   }
 }
 
-/** Loop writes down what it knows of a large tree once it has answered: not while another is measured. */
+/** A pause after loop was measured: it writes its cache of a large tree after it has answered. */
 function afterwardsMs(size: number): number {
   return size < 2_000 ? 0 : 300 + size / 40
 }
@@ -107,12 +107,12 @@ async function measure(place: Place, size: number): Promise<Times> {
     await each('first', save)
     newProcess.push(inNewProcess(place, round))
   }
-  // Those of the others are new processes anyway.
+  // The other programs run git, which is a new process every time.
   times['first, new process'] = { ...times['first'], loop: newProcess }
   for (let round = 0; round < rounds; round += 1) {
     edit(10)
     await each('10 changed', save)
-    // What was just written may have to be read once more.
+    // Not measured: a save right after an edit may have to read the edited files once more.
     for (const one of Object.values(contenders)) await save(one)
     await each('no change', save)
   }
@@ -129,14 +129,17 @@ async function measure(place: Place, size: number): Promise<Times> {
   return times
 }
 
-/** Without the start of Node, which comes before all of loop; its code is not compiled yet. */
+/** Loop's first checkpoint in a new process, in ms: without the start of Node, but with the time to compile loop. */
 function inNewProcess({ tree, env }: Place, round: number): number {
   const program = join(import.meta.dirname, 'first-checkpoint.ts')
   const store = join(dirname(tree), `store-new-${round}`)
   return Number(runOrThrow([nodeProgram, program, tree, store], { cwd: tree, env }))
 }
 
-/** Each restores its own last state after ten files changed. Some rewrite every file, so each is brought up to date first. */
+/**
+ * Each contender restores its own last state after ten files changed. Some rewrite every file, so each contender saves
+ * the tree once more before it is measured.
+ */
 async function rollbacks(run: {
   contenders: Record<string, Contender>
   edit(count: number, trees: string[]): void
@@ -156,7 +159,7 @@ async function rollbacks(run: {
 /** A store of its own for each round: git may still be at work in the one before. */
 function openAll(place: Place, round: number): Record<string, Contender> {
   const { tree } = place
-  // Nothing that git starts in the background is to run beside the others.
+  // No garbage collection of git in the background: it would slow down the contenders measured after it.
   const env = { ...place.env, GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'gc.auto', GIT_CONFIG_VALUE_0: '0' }
   const open = (
     name: string,

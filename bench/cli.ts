@@ -1,6 +1,6 @@
 /**
  * Start-up: `loop --help`, `loop status` with 10 000 finished loops and completion, against a bare start of the same
- * Node; and `--version` beside those of the agents.
+ * Node; and `loop --version` beside the `--version` of the agents.
  */
 
 import { existsSync } from 'node:fs'
@@ -50,7 +50,7 @@ export async function cli(): Promise<void> {
   place.dispose()
 }
 
-/** How long the programs of agents take to say their version, where `scripts/agents` has brought them. */
+/** How long the programs of agents take to print their version; only those that `scripts/agents` has installed. */
 function others(bare: number, at: { cwd: string; env: NodeJS.ProcessEnv }): void {
   const { LOOP_AGENTS_DIR, XDG_CACHE_HOME, HOME } = process.env
   const bin = join(
@@ -93,7 +93,7 @@ export function fillStore({ env }: Pick<Place, 'env'>): void {
     maxOutputBytes: 1,
     baseline: true,
   }
-  // One wait for the disk instead of ten thousand.
+  // One transaction, so one wait for the disk instead of ten thousand.
   transaction(opened.value, () => {
     for (let i = 0; i < loops; i += 1) {
       const of = {

@@ -1,7 +1,7 @@
 /**
  * loopd with a thousand loops whose agents wait: its memory, how long `loop status` takes beside a bare start of
- * the same Node, how many events a second it writes while all of them end, and how soon after kill -9 the next
- * loopd hosts every loop again. Agents and loopd share the machine with what is measured.
+ * the same Node, how many events a second loopd writes while all loops end, and how soon after kill -9 the next
+ * loopd hosts every loop again. The agents run on the same machine, so their load is part of every figure.
  */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -112,7 +112,7 @@ function ended(child: ChildProcess): Promise<void> {
   return new Promise(resolve => child.once('close', () => resolve()))
 }
 
-/** Until every loop has a living host; in ms. */
+/** The time until every loop has a living host, in ms. */
 function isHosted(store: Store, ids: string[]): Promise<number> {
   return since(() => {
     const host = store.leases.finder()

@@ -1,4 +1,4 @@
-/** The first checkpoint of a tree by a process that has just begun, as `loop start` takes it; prints how long, in ms. */
+/** The first checkpoint of a tree in a process that has just started, as in `loop start`; prints its time in ms. */
 
 import { gitCheckpoints } from '../src/checkpoints/git/backend.ts'
 import { failureWords } from '../src/views/words/failure/words.ts'

@@ -1,8 +1,8 @@
 /**
- * What attempts of a group cost. A copy of a work tree of 10 000 files with 700 MB of dependencies in many small files,
- * side by side with what people do instead: `git worktree add` with `npm ci` (from its cache, offline) or with a copy of
- * node_modules, and `cp -a`. LOOP_BENCH_PACKAGES=60 for a tenth of the dependencies, LOOP_BENCH_ROUNDS=1 for one round.
- * No round begins once the rounds before it took five minutes: a slow disk gives fewer rounds, and an end.
+ * The cost of a work copy, which each attempt of a group gets: a work tree of 10 000 files with 700 MB of dependencies
+ * in many small files. Side by side with what people do instead: `git worktree add` with `npm ci` (from its cache,
+ * offline) or with a copy of node_modules, and `cp -a`. LOOP_BENCH_PACKAGES=60 gives a tenth of the dependencies,
+ * LOOP_BENCH_ROUNDS=1 one round. After five minutes no new round begins: a slow disk gives fewer rounds, but an end.
  */
 
 import { spawn } from 'node:child_process'
@@ -41,7 +41,7 @@ export async function groups(): Promise<void> {
   }
 }
 
-/** Packages as a registry has them, installed once, so that the cache of npm is warm. */
+/** Serves generated packages as a registry does, and installs them once, so that the cache of npm is warm. */
 async function install({ tree, env }: Place): Promise<void> {
   const registry = join(dirname(tree), 'registry')
   for (let n = 0; n < packages; n += 1) pack(join(registry, 'package'), { registry, n, env })
@@ -88,7 +88,7 @@ function lockOf(file: string, resolved: string) {
   return { version: '1.0.0', resolved, integrity }
 }
 
-/** Not waited for in this thread: the registry is served by it. */
+/** Asynchronous, because the registry that npm asks runs in this thread. */
 function npm(cwd: string, env: NodeJS.ProcessEnv, args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -151,7 +151,7 @@ async function make(copies: WorkCopies, name: string): Promise<void> {
   if (!made.ok) throw new Error(failureWords(made.failure))
 }
 
-/** Copies and what they share: the next one begins from nothing. */
+/** Removes the copies and the templates they share, so that the next round begins without them. */
 async function clear(copies: WorkCopies, templates: string): Promise<void> {
   for (const name of ['one', 'two', 'three']) {
     const removed = await copies.remove({ path: copies.pathOf({ loop: 'bench', name }) })

@@ -46,7 +46,7 @@ function call({ tree, env }: Place, [program = '', ...args]: string[]): string {
   return spawnSync(program, args, { cwd: tree, env, input, encoding: 'utf8' }).stdout
 }
 
-/** Measured is only what does the work. */
+/** Throws if the hook did not hold the session: only runs that do the whole work are measured. */
 function blocked(said: string): void {
   if (JSON.parse(said).decision !== 'block') throw new Error(`It was not held: ${said}`)
 }

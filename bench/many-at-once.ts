@@ -1,6 +1,6 @@
 /**
- * What a group adds to its loops: three attempts whose agents only wait, beside the slowest of them alone; and a
- * workflow of 20 loops whose agents do nothing, beside the same 20 loops started by a shell script.
+ * The time that a group adds to its loops: three attempts whose agents only wait, beside the slowest of them alone; and
+ * a workflow of 20 loops whose agents do nothing, beside the same 20 loops started by a shell script.
  */
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -35,7 +35,7 @@ function bestOf({ tree, env }: Place) {
   return rowOf('--best-of 3, agents that wait 2, 3 and 4 s', { ours: group, theirs: alone })
 }
 
-/** A chain: each needs the one before it, as lines of a script do. */
+/** A chain: each loop needs the one before it, like the lines of a script. */
 function workflow({ tree, env }: Place) {
   const file = join(dirname(tree), 'flow.yaml')
   const loop = (i: number) =>

@@ -1,6 +1,6 @@
 /**
- * Many loops of the background whose agents wait at one gate: queued straight into the store, since a thousand
- * starts of a program would be a measure of the machine.
+ * Many background loops whose agents wait at one gate. They are queued straight into the store: a thousand calls of
+ * `loop start` would measure the start-up of Node.
  */
 
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { pathsFrom } from '../src/store/files/paths.ts'
 import { openStore } from '../src/store/sqlite/open.ts'
 import { failureWords } from '../src/views/words/failure/words.ts'
 
-/** The FIFO `gate` in the directory that $ASIDE names is opened by writing to it. */
+/** Returns the ids. A write to the FIFO `gate` in the directory `$ASIDE` lets the agents go on. */
 export function queueMany(env: NodeJS.ProcessEnv, n: number): string[] {
   const store = openStore(pathsFrom(env))
   if (!store.ok) throw new Error(failureWords(store.failure))
@@ -34,7 +34,7 @@ function specIn(cwd: string): Spec {
     criteria: [{ name: 'ready', command: 'true' }],
     cwd,
     agent: 'custom',
-    // Opening it waits until somebody writes: a thousand of these cost nothing.
+    // Opening a FIFO blocks until another process opens it to write: a thousand waiting agents cost nothing.
     agentCmd: 'read line < "$ASIDE/gate"; exit 0',
     checkpoint: 'none',
     maxIterations: 1,
@@ -48,7 +48,7 @@ function specIn(cwd: string): Spec {
   }
 }
 
-/** Resident, in bytes. */
+/** The resident memory of a process, in bytes. */
 export function memoryOf(pid: number): number {
   const [, kB = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kB) * 1_024

@@ -29,7 +29,7 @@ export function interleaved(rounds: number, contenders: Record<string, () => voi
   return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]))
 }
 
-/** The same; every time. */
+/** The same, with all times instead of their medians. */
 export function timesOf(rounds: number, contenders: Record<string, () => void>): Record<string, number[]> {
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(contenders).map(name => [name, []]))
   for (let round = 0; round < rounds; round += 1) {

@@ -61,6 +61,6 @@ function peakMb(pid: number): number {
     const status = readFileSync(join('/proc', String(pid), 'status'), 'utf8')
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_000
   } catch {
-    return 0 // it has ended
+    return 0 // the process has ended
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What others run to save and restore a work tree, as sequences of git commands: opencode, cline, gemini-cli,
- * and `git stash -u`. Reproduced from their sources; what their own programs add around it is left out.
+ * The git commands by which other programs save and restore a work tree: opencode, cline, gemini-cli, and
+ * `git stash -u`. Reproduced from their sources; the time their own code takes around git is left out.
  */
 import { spawn } from 'node:child_process'
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ async function git(place: Place, call: Call): Promise<string> {
   child.stdin.on('error', () => undefined)
   child.stdin.end(call.input)
   const code = await new Promise(resolve => child.once('close', resolve))
-  // check-ignore says 1 for "none".
+  // check-ignore exits with 1 if no path is ignored.
   if (code !== 0 && !call.args.includes('check-ignore'))
     throw new Error(`git ${call.args.join(' ')}: ${said}`)
   return Buffer.concat(chunks).toString()
@@ -157,7 +157,7 @@ export function cline(place: Place): Peer {
   }
 }
 
-/** In a copy of the tree: it moves the user's own files. */
+/** Works in a copy of the tree, because a stash moves the user's own files. */
 export function stash(place: Place): Peer {
   const run = (...args: string[]) => git(place, { args, cwd: place.tree })
   return {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- name…]`: each benchmark prints a table of what was measured, side by side with what people
- * would use instead, as ratios of one run. Speed is reported here and asserted nowhere.
+ * `npm run bench [-- name…]`: each benchmark prints a table of its figures side by side with those of the tool that
+ * people would use instead, as ratios of one run. Speed is reported here; no test asserts it.
  */
 
 import { checkpoint } from './checkpoint.ts'

@@ -1,8 +1,8 @@
 /**
- * What it costs to see whether a promise passed by the work: from the end of the agent to the end of the loop, over the
- * promise's own time. The look at the tree as it was found (calibration) happens once in a loop, however often it is
- * suspect, and is shown apart. A green check is repeated only where it fails in another way than the promise did before
- * any agent came.
+ * The cost of checking that a promise passes because of the work: the time from the end of the agent to the end of the
+ * loop, divided by the promise's own time. The look at the tree as it was before the loop (calibration) happens once in
+ * a loop, however often a result is suspect, and has a column of its own. A green check is repeated only if it fails in
+ * another way than the promise did before the first agent ran.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -21,7 +21,7 @@ const mend = "echo 'exports.total = () => 10' > cart.js"
 const weaken = `cat > test/cart.test.js <<'END'\n${test(9)}END`
 const stricter = `echo '// more' >> test/cart.test.js`
 
-/** What the agent does, and the bar for it. */
+/** The work of the agent, and the most that its verification may cost, as a multiple of the promise. */
 const rows: [what: string, agent: string, bar: string][] = [
   ['no steering change', mend, '1.05'],
   ['green only', `${mend}; ${stricter}`, '2.2'],

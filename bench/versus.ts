@@ -1,8 +1,8 @@
 /**
  * `npm run bench:versus -- <checkout> [pairs]`: this checkout against another one of loop, in interleaved pairs, so
  * that the noise of the machine hits both alike. Each row prints the median of the ratios this/other and their
- * middle half. Against a second checkout of the same commit it tells how far apart two equal programs are: a row is
- * slower only when it is outside that. Both checkouts must be built (`sh scripts/install`).
+ * middle half. Run it first against a second checkout of the same commit: that range is noise, and only a ratio
+ * outside of it is slower or faster. Both checkouts must be built (`sh scripts/install`).
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ try {
 
 type Timed = () => unknown
 
-/** Prepares both sides, then times them in turn; who goes first alternates. */
+/** Prepares both sides, then times them in turn; the side that goes first alternates. */
 async function compare(what: string, prepare: (side: Side) => Promise<Timed>) {
   const works = [await prepare(sides[0]), await prepare(sides[1])] as const
   return row(what, await ratios(works))
@@ -164,7 +164,7 @@ async function openTree(side: Side, size: number) {
   }
 }
 
-/** Both daemons at once, each with as many loops whose agents wait. */
+/** Both daemons at once, each with the same number of loops whose agents wait. */
 async function daemons() {
   const count = Number(process.env['BENCH_LOOPS'] ?? 1_000)
   const started: { side: Side; loopd: ChildProcess }[] = []

@@ -1,6 +1,6 @@
 /**
- * `loop watch` on 100 MB of output, in a pseudo-terminal: its memory, what it costs while nothing changes, and how long a
- * key takes to the screen. Bars of the specification: 120 MB, 5 % of a core, 50 ms.
+ * `loop watch` on 100 MB of output, in a pseudo-terminal: its memory, its CPU time while nothing changes, and the time
+ * from a key to the screen. Bars of the specification: 120 MB, 5 % of a core, 50 ms.
  */
 import { spawn } from 'node:child_process'
 import { createWriteStream, readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ export async function watch(): Promise<void> {
   place.dispose()
 }
 
-/** A loop that has ended, whose output then becomes large: that of a run is a file like any other. */
+/** A loop that has ended; 100 MB of output are then written straight into the file of its run. Returns its id. */
 async function aLoop({ tree, env }: Place): Promise<string> {
   const at = { cwd: tree, env }
   const start = [
@@ -55,7 +55,7 @@ function spawnSyncQuietly(argv: string[], at: { cwd: string; env: NodeJS.Process
   try {
     runOrThrow(argv, at)
   } catch {
-    // It ends with 1: the promise does not hold.
+    // `loop start` exits with 1, because the promise does not hold.
   }
 }
 
@@ -112,7 +112,7 @@ async function measure({ tree, env }: Place, id: string): Promise<Measured> {
   }
 }
 
-/** Of the process so far. */
+/** The CPU time of a process so far. */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10

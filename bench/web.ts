@@ -15,7 +15,7 @@ import { ms, printTable } from './measure.ts'
 
 const loops = 2_000
 const live = 20
-/** A frame follows the last one at once, so that its time is that of the work and not that of the screen. */
+/** Without a frame rate: each frame follows the last one at once, so its time is the time of the work. */
 const unbound = ['--disable-frame-rate-limit', '--disable-gpu-vsync']
 const lines = 200_000
 
@@ -61,7 +61,7 @@ async function firstLoad(page: Page, origin: string): Promise<Row[]> {
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
   await client.send('Network.setCacheDisabled', { cacheDisabled: true })
-  // As gzip, which the bar is for: Chromium would take brotli.
+  // The bar is a size in gzip; Chromium would ask for brotli.
   await client.send('Network.setExtraHTTPHeaders', { headers: { 'accept-encoding': 'gzip' } })
   let bytes = 0
   const files = new Set<string>()
@@ -93,7 +93,7 @@ async function scrolling(page: Page, url: string): Promise<Row[]> {
   await page.goto(url)
   await page.getByText(`line ${lines}:`).first().waitFor()
   const client = await page.context().newCDPSession(page)
-  // The time of its processor: what others do on the machine is not in it.
+  // CPU time of the thread: the load of other processes is not in it.
   await client.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' })
   await client.send('Performance.enable')
   const before = await workOf(client)
@@ -132,7 +132,7 @@ async function scrolling(page: Page, url: string): Promise<Row[]> {
   ]
 }
 
-/** What the main thread of the page has done so far, in ms: unlike a frame, it does not wait for the screen. */
+/** The CPU time of the main thread of the page so far, in ms. Unlike a frame, it never waits for the screen. */
 async function workOf(client: CDPSession): Promise<number> {
   const { metrics } = await client.send('Performance.getMetrics')
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000

@@ -1,6 +1,6 @@
 /**
- * Real agent programs whose model cannot be reached, or is overloaded: the loop waits as for a usage limit, spends
- * no iteration, says why, and goes on by itself once the model is back.
+ * Real agent programs whose model cannot be reached, or is overloaded: the loop waits as it does at a usage limit,
+ * spends no iteration, says why, and continues by itself once the model is back.
  */
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
@@ -24,7 +24,10 @@ const work = (edit: Edit): Turn[] => [
   { say: 'That should be all.' },
 ]
 
-/** codex tries for ever and gemini for minutes: their runs are ended by the timeout, and are no network all the same. */
+/**
+ * codex retries for ever and gemini for minutes. The timeout ends their runs, and such a run still counts as "no
+ * network".
+ */
 const patience: Partial<Record<RealAgent, string>> = { codex: '12s', gemini: '15s' }
 
 async function goesOnByItself(place: Place, words: RegExp, back: () => Promise<void>): Promise<void> {
@@ -46,15 +49,15 @@ async function goesOnByItself(place: Place, words: RegExp, back: () => Promise<v
   assert.equal(verified.length, 2, 'the promise was run for the baseline and for the run that worked')
 }
 
-/** Much of it is waiting until the program gives up: these two take a minute for it. */
+/** Most of the time is waiting until the program gives up. opencode and cline take a minute, so they need LOOP_LONG. */
 const patient = realAgents.filter(agent => !['opencode', 'cline'].includes(agent) || process.env['LOOP_LONG'])
 
-/** These two try again by themselves for long. What an overload looks like of each is in test/recordings too. */
+/** opencode and gemini retry for a long time, so they need LOOP_LONG. Overloads of both are in test/recordings too. */
 const quick = realAgents.filter(agent => !['opencode', 'gemini'].includes(agent) || process.env['LOOP_LONG'])
 
 describe('models that are away', { concurrency: 3 }, () => {
   for (const agent of patient) {
-    test(`${agent}: without a network it waits, and goes on once it is back`, async t => {
+    test(`${agent}: without a network the loop waits, and continues once there is one`, async t => {
       const place = await placeFor(t, agent, { turns: work, isAway: true })
       const words = new RegExp(`^${agent} cannot reach its model \\(.+\\); next try in \\d`)
       await goesOnByItself(place, words, () => place.server.comeBack())

@@ -1,5 +1,5 @@
 /**
- * Output that is broken, endless, or followed by nothing, of every adapter and through the real loop: it never
+ * Output that is broken, endless, or followed by nothing, from every adapter and through the real loop: loop never
  * crashes over it and never takes it for success.
  */
 import assert from 'node:assert/strict'
@@ -9,7 +9,7 @@ import { agentNames } from '../../src/model/agent.ts'
 import { type Rig, root } from '../rig/rig.ts'
 import { plays, standIn, startWith } from './stand-in.ts'
 
-/** The line with which each agent that prints JSON ends its work, up to where a text can stand in it. */
+/** The last line of each agent that prints JSON, up to a place at which it may contain any text. */
 const lastWords: Record<string, [program: string, line: string]> = {
   claude: ['claude', '{"type":"result","is_error":false,"result":"'],
   codex: ['codex', '{"type":"turn.completed","usage":{},"x":"'],
@@ -17,10 +17,10 @@ const lastWords: Record<string, [program: string, line: string]> = {
   cline: ['cline', '{"type":"run_result","finishReason":"completed","text":"'],
   cursor: ['cursor-agent', '{"type":"result","is_error":false,"result":"'],
 }
-/** Text for people: nothing in it can be broken, and without its usage nothing is known. */
+/** Agents that print text for people: there is no format that could be broken, only a missing line with the usage. */
 const textAgents: Record<string, string[]> = { aider: [], custom: ['--agent-cmd', 'custom'] }
 
-/** More than any line is read of. */
+/** More than loop reads of one line. */
 const megabytes = process.env['LOOP_LONG'] ? 100 : 20
 const endless = `head -c ${megabytes}000000 /dev/zero | tr '\\0' x`
 const html = 'echo "<!DOCTYPE html><h1>502 Bad Gateway</h1>"'
@@ -52,7 +52,7 @@ for (const [agent, [program, line]] of Object.entries(lastWords)) {
     })
   }
 
-  test(`${agent}: the same line, whole, is the end of its work`, async t => {
+  test(`${agent}: the same line, complete, ends the run`, async t => {
     const rig = standIn(t, { [program]: `echo '${line}"}'; touch done` })
     const ended = await rig.loop(startWith(agent))
     assert.equal(ended.code, 0, ended.stdout)
@@ -67,7 +67,7 @@ for (const [agent, more] of Object.entries(textAgents)) {
     ['an HTML page', html],
     [`a line of ${megabytes} MB`, endless],
   ] as const) {
-    test(`${agent} prints ${name}: an iteration that did not help`, async t => {
+    test(`${agent} prints ${name}: an iteration without success`, async t => {
       const rig = standIn(t, { [agent]: script })
       const ended = await rig.loop(startWith(agent, '-n', '1', ...more))
       assert.equal(ended.code, 1, ended.stdout + ended.stderr)
@@ -86,7 +86,7 @@ for (const [name, script] of [
   ['an HTML page', html],
   [`a line of ${megabytes} MB`, `printf '%s' '${answer}'; ${endless}; echo '"}}'`],
 ] as const) {
-  test(`an agent of acp prints ${name}: an agent error, and no success`, async t => {
+  test(`an ACP agent prints ${name}: an agent error, and no success`, async t => {
     const rig = standIn(t, { 'my-acp': `read -r line; ${script}` })
     await crashes(rig, startWith('acp', '--agent-cmd', 'my-acp'), ends)
   })
@@ -110,7 +110,7 @@ for (const [stream, sentence] of opencodeBreaks) {
   })
 }
 
-test('every agent that runs a program of somebody else is here', () => {
+test('every agent with a program of its own is tested here', () => {
   const here = [...Object.keys(lastWords), ...Object.keys(textAgents), 'acp', 'opencode', 'scripted']
   assert.deepEqual([...agentNames].sort(), here.sort())
 })

@@ -1,6 +1,6 @@
 /**
- * Runs that are silent for longer than the timers on their way allow by default: 60 s of a server's start and
- * of a request, 300 s between two pieces of an answer in the fetch of Node. Only with LOOP_LONG: they last.
+ * Runs that are silent for longer than the default timeouts on their way: 60 s for the start of a server and for a
+ * request, 300 s between two pieces of an answer in Node's fetch. They take minutes, so they need LOOP_LONG.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ test('opencode: a model that thinks for 70 s is waited for', { skip }, async t =
   assert.equal(server.turnsLeft(), 0)
 })
 
-test('opencode: a server that says nothing for more than 300 s is listened to', { skip }, async t => {
+test('opencode: a server that sends nothing for more than 300 s is not given up', { skip }, async t => {
   const rig = standIn(t, { opencode: `exec node '${join(root, 'test/agents/silent-opencode.mjs')}'` })
   const env = { STREAM: 'quiet', QUIET_MS: '310000' }
   const ended = await rig.loop(startWith('opencode', '--timeout', '10m'), { env })

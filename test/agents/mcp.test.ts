@@ -1,6 +1,6 @@
 /**
- * `loop mcp` in programs of others: in the real Claude Code a model starts a loop through it, reports, and looks what
- * became of it; the official client 1.x and the real opencode are told why loop refuses something.
+ * `loop mcp` in programs of others. In the real Claude Code a model starts a loop, reports, and asks for the result;
+ * the official client 1.x and the real opencode get the reason for each refusal.
  */
 import assert from 'node:assert/strict'
 import { delimiter, dirname, join } from 'node:path'
@@ -51,7 +51,7 @@ test('claude: its model calls the tools of loop, and the server knows its sessio
   assert.match(fourth, /There is no loop nope\./)
 })
 
-/** What a client of the first SDK is told: it throws away an answer that does not fit the schema of the tool. */
+/** A client of the first SDK discards an answer that does not fit the schema of the tool. */
 test('the official client 1.x is told why something is refused', async t => {
   const rig = makeRig(t)
   const load = (path: string) =>
@@ -61,7 +61,7 @@ test('the official client 1.x is told why something is refused', async t => {
   const env = { ...rig.env, PATH: [dirname(process.execPath), rig.env['PATH']].join(delimiter) }
   await client.connect(new StdioClientTransport({ command: loopProgram, args: ['mcp'], env, cwd: rig.tree }))
   t.after(() => client.close())
-  // It holds answers against the schemas only of the tools that it has listed.
+  // The client checks answers only against the schemas of tools that it has listed.
   await client.listTools()
   const refusals: [string, Record<string, unknown>, RegExp][] = [
     ['inject', { loop: 'zzzzzz', text: 'hi' }, /^There is no loop zzzzzz\./],

@@ -1,4 +1,4 @@
-/** How the APIs of models refuse: a usage limit, a key that does not hold, an overload; in the form of each agent's API. */
+/** Refusals of model APIs: a usage limit, an invalid key, an overload; each in the form of the agent's API. */
 import type { Turn } from './model-server.ts'
 import type { RealAgent } from './real.ts'
 
@@ -41,7 +41,7 @@ function openaiError(kind: 'limit' | 'key'): NonNullable<Turn['error']> {
   return kind === 'limit'
     ? {
         status: 429,
-        // Twice of what opencode is let wait by itself: under load it may be seen seconds late.
+        // Twice as long as loop lets opencode wait by itself: under load, loop may notice the wait seconds late.
         headers: { 'retry-after': '20' },
         body: {
           error: {
@@ -65,7 +65,7 @@ export const overload: Record<RealAgent, NonNullable<Turn['error']>> = {
     status: 529,
     body: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
   },
-  // Longer than opencode is let wait by itself.
+  // Longer than loop lets opencode wait by itself.
   opencode: openai(529, 'Overloaded', { 'retry-after': '20' }),
   codex: openai(503, 'The server is overloaded.', {}),
   cline: openai(503, 'The server is currently overloaded with other requests.', { 'retry-after': '0' }),

@@ -1,7 +1,7 @@
 /**
- * A small model server on 127.0.0.1 that plays scripted turns to real agent programs. Speaks the streaming
- * APIs of Anthropic, OpenAI (chat and responses) and Gemini; which one is seen by the path. A request without
- * tools (a title, a summary) uses up no turn. Knows no model and checks no key.
+ * A small model server on 127.0.0.1 that plays scripted turns to real agent programs. Speaks the streaming APIs of
+ * Anthropic, OpenAI (chat and responses) and Gemini; the path of a request tells which one. A request without tools (a
+ * title, a summary) uses up no turn. Knows no model and checks no key.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,37 +15,39 @@ export type Turn = {
   say?: string
   tools?: ToolCall[]
   usage?: { input: number; output: number; cached?: number }
-  /** Instead of an answer: an HTTP error. */
+  /** An HTTP error instead of an answer. */
   error?: { status: number; headers?: Record<string, string>; body: unknown }
-  /** Says what it has to say, and then nothing for ever, or cuts the connection. */
+  /** `hangs`: sends the text, then nothing for ever. `cut`: sends the text, then closes the connection. */
   breaks?: 'hangs' | 'cut'
-  /** Answers only after this. */
+  /** The answer is held back until this resolves. */
   after?: Promise<void>
 }
 
 export type ModelServer = {
   url: string
-  /** What was asked of it so far, in order: the bodies of the requests that used up a turn. */
+  /** The bodies of the requests that used up a turn, in order. */
   asked: string[]
-  /** Paths that were asked for and are no API of a model. */
+  /** Requested paths that belong to no API of a model. */
   strange: string[]
   turnsLeft(): number
   add(...turns: Turn[]): void
-  /** What it answers from here on when the script has no more turns. */
+  /** Sets the answer for requests after the last turn of the script. */
   idle(turn: Turn): void
-  /** Nobody can connect from here on; who is connected stays so. */
+  /** Refuses new connections from here on; open ones stay open. */
   goAway(): void
-  /** From here on it can be reached, if it was away. */
+  /** Accepts connections again. */
   comeBack(): Promise<void>
   close(): void
 }
 
 type Manner = {
-  /** What it answers when the script has no more turns. */
+  /** The answer to requests after the last turn of the script. */
   idle?: Turn
-  /** Nothing listens at its address until it comes back. */
+  /** Nothing listens at the address until `comeBack`. */
   isAway?: boolean
-  /** What it answers to this body, in place of the next turn of the script: for agents that ask at the same time. */
+  /**
+   * The answer to a request with this body, instead of the next turn of the script: for agents that ask concurrently.
+   */
   turnFor?(body: string): Turn | undefined
 }
 

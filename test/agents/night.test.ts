@@ -1,7 +1,8 @@
 /**
  * A whole night with a real agent program under loopd: three timeouts, an outage of the network, a usage limit, an
  * overload, and kill -9 of loopd in the middle of a run. The loop completes by itself; every iteration and every cent
- * is accounted for. With LOOP_LONG, since it lasts minutes; its parts are tested alone (timeout, away, stopped).
+ * is accounted for. It takes minutes, so it needs LOOP_LONG; its parts have tests of their own (timeout, away,
+ * stopped).
  */
 import assert from 'node:assert/strict'
 import { endDaemon } from '../rig/daemon.ts'
@@ -12,7 +13,7 @@ import { type Edit, type Place, placeFor, type RealAgent, realAgents, agentTest 
 
 const long = 400_000
 const used = { input: 60_000, output: 5_000 }
-/** What one answer costs, in dollars for a million tokens; null: the agent reports none before its end. */
+/** Dollars for a million tokens. `whenCut`: whether an agent that is stopped has reported its cost by then. */
 const prices: Record<RealAgent, { input: number; output: number; whenCut: boolean }> = {
   claude: { input: 4, output: 20, whenCut: true },
   opencode: { input: 3, output: 15, whenCut: true },
@@ -56,7 +57,7 @@ for (const agent of realAgents) {
     await until('the third run to hang', () => server.asked.length === 6, long)
     server.goAway()
     await waitsFor(place, id, /cannot reach its model/)
-    // cline is silent while it tries again: for as long as it is told to.
+    // cline prints nothing while it retries, for as long as `retry-after` says.
     const answer429 = refusal[agent]('limit')
     server.idle({ error: agent === 'cline' ? { ...answer429, headers: { 'retry-after': '0' } } : answer429 })
     await server.comeBack()

@@ -1,6 +1,6 @@
 /**
  * The plugin in the real opencode: a session that stops early is sent back to work until loop has seen the promise
- * pass; what it only claims ends nothing; sessions that are none of its business are left alone.
+ * pass; a claim alone ends nothing; other sessions are left alone.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -11,15 +11,15 @@ import type { Turn } from './model-server.ts'
 import { run, serve, sparePackage, withPlugin, witnessed } from './opencode-session.ts'
 import { type Edit, mendSum, mendTwice, type Place, agentTest as test } from './real.ts'
 
-/** A real program starts slowly on a busy machine. */
+/** A longer limit: a real program starts slowly on a busy machine. */
 const soon: typeof until = (what, look) => until(what, look, 120_000)
 
 const shell = (command: string) => ({ name: 'bash', input: { command, description: 'do it' } })
 
-/** What an agent writes into the state file when it says that all is done. */
+/** The call by which an agent claims in the state file that all is done. */
 const claims = shell(`sed -i 's/: false/: true/' .loop/state.json`)
 
-/** Stops early; claims what is not so; then does it, and claims it again. */
+/** The agent stops early; makes a false claim; then does the work, and claims it again. */
 const story = (edit: Edit): Turn[] => [
   { say: 'All done!' },
   { say: 'Then I say so.', tools: [edit(...mendSum), claims] },
@@ -28,7 +28,7 @@ const story = (edit: Edit): Turn[] => [
   { say: 'Really done.' },
 ]
 
-/** The loop of the session that will work in this tree. */
+/** Starts the loop of the session that will work in this tree. */
 async function started({ rig }: Place): Promise<string> {
   const begun = await rig.loop(['start', 'mend sum.mjs', '-p', 'check=node check.mjs', '--session', '--json'])
   assert.equal(begun.code, 0, begun.stderr)
@@ -55,7 +55,7 @@ function verdicts({ rig }: Place, id: string): string[] {
     )
 }
 
-/** What the hook answered at each stop of this session. */
+/** The answers of the hook at each stop of this session. */
 function saidAtStop(place: Place, session: string): string[] {
   const lines = witnessed(place)
   return lines.flatMap((line, i) =>
@@ -88,7 +88,7 @@ test('opencode serve: blocked while the promise fails, whatever is claimed; let 
   assert.match(said, /assistant: Really done\.$/)
 })
 
-test('installed for the user and for the project too, it asks once and not twice', async t => {
+test('a plugin that is installed for the user and for the project asks once, not twice', async t => {
   const place = await withPlugin(t, story)
   const { rig } = place
   assert.equal((await rig.loop(['plugin', 'install', 'opencode', '--project'])).code, 0)
@@ -103,7 +103,7 @@ test('installed for the user and for the project too, it asks once and not twice
   assert.deepEqual([asked('session-start'), asked('stop')], [1, 3])
 })
 
-test('opencode run: the same, and it ends by itself when loop lets it', async t => {
+test('opencode run: the same, and the program ends by itself when loop lets the session go', async t => {
   const place = await withPlugin(t, edit => [...story(edit), { say: 'The end.' }])
   const id = await started(place)
   const ended = await run(place, 'mend it')
@@ -155,7 +155,7 @@ test('a session without a loop, and one beside the session of a loop, are left a
   assert.equal(await status(place, id), 'running')
 })
 
-test('who interrupts a session has the word: it is not sent back to work', async t => {
+test('a session that its user interrupts is not sent back to work', async t => {
   const place = await withPlugin(t, () => [
     { say: 'Let me think', breaks: 'hangs' },
     { say: 'Yes?' },
@@ -205,7 +205,7 @@ test('the user ends the loop of a session with a command, and the session ends',
   assert.equal(place.server.asked.length, 3)
 })
 
-test('an agent of a loop is that loop’s alone, plugin or not', async t => {
+test('the session of an agent that a loop drives belongs to no other loop, with or without the plugin', async t => {
   const place = await withPlugin(t, edit => [
     { say: 'Both at once.', tools: [edit(...mendSum), edit(...mendTwice)] },
     { say: 'Done.' },

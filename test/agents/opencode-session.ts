@@ -1,6 +1,6 @@
 /**
- * A session of the real opencode with the plugin of loop, against the model server of a test: as `opencode run`,
- * and as `opencode serve` with its HTTP API, which is what its screen uses too.
+ * A session of the real opencode with the plugin of loop, against the model server of a test: as `opencode run`, and as
+ * `opencode serve` with its HTTP API, which the screen of opencode uses too.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { loopProgram, readOr, until } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
 import { type Edit, type Place, placeFor } from './real.ts'
 
-/** Asks the real program, and keeps what was asked and answered, one line each. */
+/** A `loop` that calls the real program and logs each question of the plugin and its answer, one line each. */
 const witness = (log: string) => `#!/bin/sh
 asked=$(cat)
 printf 'asked %s %s\\n' "$2" "$asked" >> '${log}'
@@ -19,7 +19,7 @@ printf 'said %s %s\\n' "$2" "$said" >> '${log}'
 printf %s "$said"
 `
 
-/** What the hook was asked, and what it said: `asked stop {…}`, `said stop {…}`. */
+/** The questions to the hook and its answers: `asked stop {…}`, `said stop {…}`. */
 export function witnessed({ rig }: Place): string[] {
   return readOr(join(rig.aside, 'hook.log')).split('\n').slice(0, -1)
 }
@@ -40,7 +40,7 @@ export async function withPlugin(
   return place
 }
 
-/** Where a plugin lies opencode installs a package with its types, from the network, unless it is there. */
+/** Beside a plugin opencode installs a package of types from the network, unless the package is there. */
 export function sparePackage(config: string): void {
   const dependencies = { '@opencode-ai/plugin': '*' }
   mkdirSync(join(config, 'node_modules'), { recursive: true })
@@ -49,7 +49,7 @@ export function sparePackage(config: string): void {
   writeFileSync(join(config, 'package-lock.json'), JSON.stringify(lock))
 }
 
-/** `opencode run`, as somebody would type it; resolves at its end. */
+/** `opencode run`, as a person would type it; resolves at its end. */
 export function run({ rig }: Place, prompt: string, env: NodeJS.ProcessEnv = {}) {
   const argv = ['env', 'opencode', 'run', '--title', 'test', '--auto', prompt]
   const [program = '', ...args] = argv
@@ -59,16 +59,16 @@ export function run({ rig }: Place, prompt: string, env: NodeJS.ProcessEnv = {})
 export type Server = {
   session(): Promise<string>
   prompt(session: string, text: string): Promise<void>
-  /** Every text of the session so far, with who said it. */
+  /** Every text of the session so far, with the role that wrote it. */
   said(session: string): Promise<string[]>
-  /** The session has nothing more to do, and loop has nothing more to ask. */
+  /** Resolves when the session has nothing more to do, and loop has nothing more to ask. */
   idle(session: string): Promise<void>
   ask(method: string, path: string, body?: object): Promise<unknown>
 }
 
 type Message = { info: { role: string }; parts: { type: string; text?: string; ignored?: boolean }[] }
 
-/** `opencode serve`, once it says where it listens. */
+/** `opencode serve`; resolves once it has printed its address. */
 export async function serve(t: Pick<TestContext, 'after'>, { rig }: Place): Promise<Server> {
   const child = spawn('opencode', ['serve', '--port', '0', '--hostname', '127.0.0.1'], {
     cwd: rig.tree,

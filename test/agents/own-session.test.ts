@@ -12,7 +12,7 @@ import { mendSum, mendTwice, agentTest as test } from './real.ts'
 
 const sed = (from: string, to: string) => bash(`sed -i 's/${from}/${to}/' sum.mjs`)
 
-test('hooks run in every session of a loop, whatever the agent writes into its settings; loop catches none', async t => {
+test('hooks of the user run in every session of a loop, whatever the agent writes into its settings', async t => {
   const { rig, args, server } = await sessionFor(t, [
     { say: 'Hooks off.', tools: [hooksOff, sed(...mendSum)] },
     { say: 'The sum is mended.' },
@@ -21,7 +21,7 @@ test('hooks run in every session of a loop, whatever the agent writes into its s
   ])
   const installed = await rig.loop(['plugin', 'install', 'claude'])
   assert.equal(installed.code, 0, installed.stderr)
-  // A hook of the user's own, and something in the tree that would hold any other session.
+  // A hook of the user, and a file in the tree that would hold any other session.
   const settings = join(rig.env['HOME'] ?? '', '.claude', 'settings.json')
   const command = { type: 'command', command: 'echo stopped >> "$ASIDE/stops"' }
   const own = { hooks: { Stop: [{ hooks: [command] }] } }

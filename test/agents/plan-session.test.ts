@@ -1,6 +1,6 @@
 /**
- * The real Claude Code with loop's plugin: a wish is planned and done in the session, with `loop task` where the host has
- * no task tools, and the task list stays bound when the session is compacted, cleared or replaced.
+ * The real Claude Code with loop's plugin: a wish is planned and done in the session, with `loop task` if the host has
+ * no task tools. The task list stays bound when the session is compacted, cleared or replaced.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ const shape = `# Shape: mend sum.mjs
 - execution output: unit
 `
 
-/** As the agent writes it, in one line that a shell understands. */
+/** Writes a file as the agent does, in one line that a shell understands. */
 const put = (file: string, text: string) =>
   bash(
     `mkdir -p "$(dirname ${file})" && printf %s ${Buffer.from(text).toString('base64')} | base64 -d > ${file}`,
@@ -115,7 +115,7 @@ test('/loop:plan: a wish becomes a shape, tasks and verified work, without task 
 const begin = [loop('init mend --goal "mend sum.mjs" --task-list new'), loop('task add "Mend the sum"')]
 const finish = [sed(...mendSum), loop('task update 1 completed')]
 
-/** What the hook said when it sent the session back to the task of the bound list. */
+/** The words by which the hook sends the session back to the task of the bound list. */
 const sentBack = /## Loop Continue[^]*\[0\/1\] completed[^]*#1 Mend the sum/
 
 test('the bound list holds a session that was compacted, and another that takes it over', async t => {
@@ -130,7 +130,7 @@ test('the bound list holds a session that was compacted, and another that takes 
   const compacted = await session.claude('go on', ['--resume', id, '--max-turns', '2'])
   assert.equal(compacted.blocks > 0, true, compacted.stdout)
   assert.match(session.server.asked.at(-1) ?? '', sentBack)
-  // Another session is told of it, and free until its user takes it over.
+  // Another session is told of the list, and is not held to it until its user takes it over.
   session.server.add({ say: 'Hello.' })
   const other = await session.claude('hello')
   assert.notEqual(other.id, id)
@@ -147,7 +147,7 @@ test('the bound list holds a session that was compacted, and another that takes 
   assert.equal(task(session, 'tree-mend', 1).status, 'completed')
 })
 
-/** One line of the input of a session that goes on: what a person types, or an interruption. */
+/** One line of input of a session that stays open: a typed message, or an interruption. */
 const typed = (text: string) =>
   `${JSON.stringify({ type: 'user', message: { role: 'user', content: text } })}\n`
 const interrupt = `${JSON.stringify({ type: 'control_request', request_id: 'r1', request: { subtype: 'interrupt' } })}\n`
@@ -178,7 +178,7 @@ test('the bound list holds the session after /clear, which gives it another id',
   const results = () => events().filter(({ type }) => type === 'result').length
   say(typed('begin'))
   await until('the second question to the model', () => server.asked.length === 2, 60_000)
-  // Interrupted, as a person does it: no stop, so that the loop goes on.
+  // Interrupted as by a person: there is no stop, so the loop goes on.
   say(interrupt)
   await until('the end of the first turn', () => results() === 1, 30_000)
   say(typed('/clear'))

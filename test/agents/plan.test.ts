@@ -1,8 +1,8 @@
 /**
- * A plan from a vague wish to its end with the real claude and the real codex, each against a model server of our own
- * that answers what it is asked: what was recalled, questions to the user, shape (the first answer is refused), tasks,
- * G1, two waves with a task that fails first, counsel, reviews with a true and a false blocker, remediation, gate, G3
- * and a lesson. The answers are the agents' own structured results.
+ * A plan from a vague wish to its end with the real claude and the real codex, each against a model server of the test
+ * that answers by the prompt: recall, questions to the user, shape (the first answer is refused), tasks, G1, two waves
+ * with a task that fails first, counsel, reviews with a true and a false blocker, remediation, gate, G3 and a lesson.
+ * The answers are the agents' own structured results.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const shell: Record<Planner, (command: string) => ToolCall> = {
   codex: command => ({ name: 'exec_command', input: { cmd: command } }),
 }
 
-/** claude calls a tool for it, and ends there; of codex it is the last message. */
+/** claude answers by calling a tool, and ends with that call; codex answers by its last message. */
 const answering: Record<Planner, (answer: object) => Turn[]> = {
   claude: answer => [
     { say: 'I answer.', tools: [{ name: 'StructuredOutput', input: answer as Record<string, unknown> }] },
@@ -27,7 +27,7 @@ const answering: Record<Planner, (answer: object) => Turn[]> = {
   codex: answer => [{ say: JSON.stringify(answer) }],
 }
 
-/** In one line that a shell understands. */
+/** The edit as one line that a shell understands. */
 function edited({ replace, write }: Pick<ScriptedTurn[number], 'replace' | 'write'>): string {
   const packed = Buffer.from(JSON.stringify({ replace, write })).toString('base64')
   const program =
@@ -45,7 +45,7 @@ function turnsOf(agent: Planner, items: ScriptedTurn): Turn[] {
   })
 }
 
-/** Which node a prompt is of; reviews of a later round come after those of the one before. */
+/** The node that a prompt belongs to. Reviews of a later round come after those of the round before. */
 const prompts: [RegExp, (found: string) => string][] = [
   [/Read this project and say what has to hold/, () => 'shape'],
   [/Split the work below into tasks/, () => 'tasks'],
@@ -72,7 +72,7 @@ function nodeAsked(body: string): string {
   return 'unknown'
 }
 
-/** What is left to be played, by node. */
+/** The turns that are left to play, by node. */
 function scriptFor(agent: Planner): Map<string, Turn[]> {
   const script = new Map<string, Turn[]>()
   for (const [node, runs] of Object.entries(demoNodes())) {
@@ -87,7 +87,7 @@ function scriptFor(agent: Planner): Map<string, Turn[]> {
 
 const extra: Record<Planner, string[]> = { claude: [], codex: ['--model', 'gpt-5.1-codex'] }
 
-/** Where the answer of each question was found. */
+/** The source of the answer to each question. */
 function sourcesIn(rig: Rig): string[] {
   const members = planEvents(rig).flatMap(({ kind, data }) =>
     kind === 'node.started' && data.member !== null ? data.member : [],

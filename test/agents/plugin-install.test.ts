@@ -1,4 +1,4 @@
-/** The plugin as Claude Code itself takes it: valid, installed, found by its commands, and taken out again. */
+/** The plugin in Claude Code itself: it validates, installs, offers its commands, and uninstalls. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { loopProgram, root } from '../rig/rig.ts'
 import { bash, claimUnit, sessionFor } from './plugin.ts'
 import { agentTest as test } from './real.ts'
 
-test('claude plugin validate --strict has nothing to say against it', async t => {
+test('claude plugin validate --strict finds no fault', async t => {
   const { rig } = await sessionFor(t, [])
   for (const place of ['plugins', 'plugins/claude-code']) {
     const said = execFileSync('claude', ['plugin', 'validate', join(root, place), '--strict'], {
@@ -63,7 +63,7 @@ test('installed, its commands reach the loop of the session; uninstalled, nothin
   assert.match((await rig.loop(['plugin', 'uninstall', 'claude'])).stdout, /is not in Claude Code \(user\)/)
 })
 
-test('a checkout that was moved is said by the doctor, and mended by installing again', async t => {
+test('the doctor reports a checkout that was moved; installing again repairs it', async t => {
   const { rig } = await sessionFor(t, [])
   rig.env['PATH'] = [dirname(loopProgram), rig.env['PATH']].join(delimiter)
   await rig.loop(['plugin', 'install', 'claude'])

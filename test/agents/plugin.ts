@@ -7,19 +7,19 @@ import type { ToolCall, Turn } from './model-server.ts'
 import { type Place, placeFor } from './real.ts'
 
 export type Session = Place & {
-  /** Types a prompt and runs until Claude Code ends; with more arguments for it. */
+  /** Types a prompt and resolves when Claude Code ends. `more`: further arguments. */
   claude(prompt: string, more?: string[]): Promise<Claude>
-  /** A session that goes on, as lines of JSON on its stdin. */
+  /** A session that stays open and reads lines of JSON on stdin. */
   talk(): Running
-  /** The same without the plugin, but for what is installed. */
+  /** The same without the flag that loads the plugin: only an installed plugin is there. */
   bare(prompt: string): Promise<Claude>
 }
 
 export type Claude = Ended & {
   id: string
-  /** What hooks said to the user. */
+  /** The messages of hooks to the user. */
   told: string[]
-  /** How often a stop hook sent it back to work. */
+  /** How often a stop hook sent the session back to work. */
   blocks: number
   result: Record<string, unknown>
 }
@@ -32,7 +32,7 @@ export async function sessionFor(
 ): Promise<Session> {
   const place = await placeFor(t, 'claude', () => turns)
   const program = join(place.rig.env['PATH']?.split(':')[0] ?? '', 'claude')
-  // Root may not skip permissions; nothing here needs that.
+  // Claude Code refuses to skip permissions as root; nothing here needs that.
   const flags = ['-p', '--output-format', 'stream-json', '--verbose', '--include-hook-events']
   const tools = tasks ? 'Bash,Write,TaskCreate,TaskUpdate' : 'Bash,Write'
   const allowed = ['--permission-mode', 'acceptEdits', '--allowedTools', tools]
@@ -80,10 +80,12 @@ export function write(change: string): ToolCall {
   )
 }
 
-/** Says that all is done. */
+/** Claims that all is done. */
 export const claimUnit = write('s.criteriaStatus.unit = true; s.exit_signal = true')
 
-/** In a way that Claude Code does not see coming: it asks before a plain write to its settings. */
+/**
+ * Switches off hooks by a command that Claude Code does not recognize: it asks before a plain write to its settings.
+ */
 export const hooksOff = bash(
   `node -e 'fs.mkdirSync(".claude", { recursive: true }); fs.writeFileSync(".claude/settings.local.json", JSON.stringify({ disableAllHooks: true }))'`,
 )

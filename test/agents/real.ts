@@ -1,6 +1,6 @@
 /**
- * The real agent programs, each with a home of its own that knows nothing but the model server of a test. How
- * each calls its tool to edit a file is here, and nothing else that differs between them.
+ * The real agent programs, each with a home of its own that knows only the model server of a test. How each agent calls
+ * its tool to edit a file is here, and no other difference between them.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,9 @@ export type RealAgent = (typeof realAgents)[number]
 
 let programs: { dir: string; skip: string | false } | null = null
 
-/** Where the programs are. They are brought once, by whichever test needs them first; `skip` says why they cannot be. */
+/**
+ * The directory of the programs. The first test that needs them installs them; `skip` says why that is not possible.
+ */
 function found(): { dir: string; skip: string | false } {
   const { status, stdout, stderr } = spawnSync('sh', [join(root, 'scripts', 'agents')], { encoding: 'utf8' })
   const dir = join(stdout.trim(), 'node_modules', '.bin')
@@ -30,7 +32,7 @@ export function programsDir(): string {
   return programs.dir
 }
 
-/** A test that drives a real agent program; skipped where there is none to be had, which in CI is a failure. */
+/** A test that drives a real agent program. Skipped if the programs cannot be installed; in CI that is a failure. */
 export function agentTest(name: string, ...given: [TestBody] | [TestOptions, TestBody]): void {
   const [options, body] = given.length === 1 ? [{}, given[0]] : given
   programs ??= found()
@@ -56,7 +58,6 @@ export async function placeFor(
   rig.write('check.mjs', check)
   const path = [programsDir(), dirname(process.execPath), process.env['PATH']].join(delimiter)
   Object.assign(rig.env, { PATH: path }, homes[agent](server.url, rig.env['HOME'] ?? ''))
-  // codex and opencode say "in a temporary directory" and do less there.
   const args = ['start', 'mend sum.mjs', '-p', 'node check.mjs', '--agent', agent, ...extra[agent], '--json']
   return { rig, server, agent, edit, args }
 }
@@ -82,7 +83,7 @@ function editOf(agent: RealAgent, tree: string): Edit {
       case 'opencode':
         return { name: 'edit', input: { filePath: file, oldString: from, newString: to } }
       case 'claude':
-        // Its Edit wants the file to be read first.
+        // The Edit tool of claude needs the file to be read first.
         return {
           name: 'Bash',
           input: { command: `sed -i 's/${escaped(from)}/${to}/' sum.mjs`, description: 'mend' },
@@ -114,7 +115,7 @@ const extra: Record<RealAgent, string[]> = {
   cline: ['--price', '3/15'],
 }
 
-/** The environment in which the program talks to this server and to nobody else. */
+/** The environment in which the program talks to this server and to nothing else. */
 const homes: Record<RealAgent, (url: string, home: string) => Record<string, string>> = {
   opencode: url => ({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
@@ -154,12 +155,12 @@ const homes: Record<RealAgent, (url: string, home: string) => Record<string, str
         '[model_providers.local]\nname = "local"\nwire_api = "responses"\nenv_key = "LOCAL_KEY"',
         `base_url = "${url}/v1"`,
         'request_max_retries = 0\nstream_max_retries = 0',
-        // Its sandbox makes a .git in every directory it may write to, for as long as a command runs: in /tmp it would
-        // be that of all trees of other tests.
+        // While a command runs, the sandbox of codex makes a .git in every directory that the command may write to. In
+        // /tmp it would become the repository of all trees of other tests.
         '[sandbox_workspace_write]\nexclude_slash_tmp = true\n',
       ].join('\n'),
     )
-    // Below the temporary directory it makes no link to its helper, which an older bubblewrap needs.
+    // Below the temporary directory codex makes no link to its helper, which an older bubblewrap needs.
     const temporary = join(home, 'tmp')
     mkdirSync(temporary, { recursive: true })
     return { LOCAL_KEY: 'test-key', TMPDIR: temporary }

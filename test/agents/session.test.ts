@@ -1,6 +1,6 @@
 /**
- * Real agent programs: one session for all iterations where the agent can do that, counted once; a model that
- * hangs or cuts its answer; a server that is overloaded.
+ * Real agent programs: one session for all iterations if the agent supports it, counted once; a model that hangs or
+ * cuts its answer; an overloaded server.
  */
 import assert from 'node:assert/strict'
 import type { Recorded } from '../../src/model/loop/event.ts'
@@ -39,7 +39,7 @@ for (const agent of realAgents.filter(name => name !== 'cline')) {
   })
 }
 
-/** Most of this is waiting: two of them in `npm test`, all with LOOP_LONG=1. */
+/** Most of this is waiting: two agents in `npm test`, all with LOOP_LONG=1. */
 const hung = process.env['LOOP_LONG'] ? realAgents : (['claude', 'codex'] as const)
 
 for (const agent of hung) {

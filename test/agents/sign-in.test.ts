@@ -1,6 +1,6 @@
 /**
- * Real agent programs that are not signed in, and ones whose account is empty: the loop is paused at once, says how
- * to sign in, and has spent no iteration; loopd does not start it again.
+ * Real agent programs that are not signed in, or whose account is empty: the loop pauses at once, says how to sign in,
+ * and has spent no iteration; loopd does not start it again.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { until } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
 import { type Place, placeFor, type RealAgent, realAgents, agentTest as test } from './real.ts'
 
-/** How a person lets each of them use its model again. */
+/** The words that tell a person how to give each agent access to its model. */
 const wayIn: Record<RealAgent, string> = {
   opencode: 'Sign in with: opencode auth login',
   claude: 'Sign in with: claude, then /login; or set ANTHROPIC_API_KEY',
@@ -20,10 +20,10 @@ const wayIn: Record<RealAgent, string> = {
   cline: 'Set its key with: cline auth',
 }
 
-/** Takes away what lets the agent use its model, and all that it has written at home. */
+/** Removes the credentials of the agent, and all files that it has written at home. */
 const signOut: Record<Exclude<RealAgent, 'opencode'>, (place: Place) => void> = {
   claude: ({ rig }) => rid(rig.env, 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
-  // Without any configuration it would ask its makers, who are not to be asked by a test.
+  // Its configuration stays: without any, codex would call the API of its vendor, which no test may do.
   codex: ({ rig }) => rid(rig.env, 'LOCAL_KEY'),
   gemini({ rig }) {
     rid(rig.env, 'GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL')
@@ -31,7 +31,7 @@ const signOut: Record<Exclude<RealAgent, 'opencode'>, (place: Place) => void> = 
   },
   cline({ rig, server }) {
     rmSync(join(rig.env['HOME'] ?? '', '.cline'), { recursive: true })
-    // Its own service, which answers as it does to somebody it does not know.
+    // cline's own service is played by the test; it answers as it does to an unknown user.
     rig.env['CLINE_API_BASE_URL'] = server.url
   },
 }
@@ -40,7 +40,7 @@ function rid(env: NodeJS.ProcessEnv, ...names: string[]): void {
   for (const name of names) delete env[name]
 }
 
-/** In the words of each program; cline's are those of its service. */
+/** The words of each program; for cline, those of its service. */
 const notSignedIn: Record<keyof typeof signOut, string> = {
   claude: 'Not logged in · Please run /login',
   codex: 'Missing environment variable: `LOCAL_KEY`.',
@@ -64,7 +64,7 @@ const emptyAccount: Record<RealAgent, [error: NonNullable<Turn['error']>, says: 
     'Credit balance is too low',
   ],
   codex: [quota(), 'Quota exceeded. Check your plan and billing details.'],
-  // Twice of what opencode is let wait by itself.
+  // Twice as long as loop lets opencode wait by itself.
   opencode: [{ ...quota(), headers: { 'retry-after': '20' } }, 'You exceeded your current quota, please'],
   cline: [{ ...quota(), headers: { 'retry-after': '0' } }, 'You exceeded your current quota, please'],
   gemini: [
@@ -82,7 +82,7 @@ const emptyAccount: Record<RealAgent, [error: NonNullable<Turn['error']>, says: 
   ],
 }
 
-/** As OpenAI answers an account without credit. */
+/** The answer of OpenAI for an account without credit. */
 function quota(): NonNullable<Turn['error']> {
   const message = 'You exceeded your current quota, please check your plan and billing details.'
   return { status: 429, body: { error: { message, type: 'insufficient_quota', code: 'insufficient_quota' } } }
@@ -105,7 +105,7 @@ function countOf(events: ReturnType<Place['rig']['events']>) {
 
 describe('agents that may not use their models', { concurrency: 2 }, () => {
   for (const agent of Object.keys(signOut) as (keyof typeof signOut)[]) {
-    test(`${agent}, not signed in: paused at once, with the way in`, async t => {
+    test(`${agent}, not signed in: paused at once, with how to sign in`, async t => {
       const unknown = { error: { status: 401, body: { error: { message: notSignedIn.cline } } } }
       const place = await placeFor(t, agent, { turns: () => [], idle: unknown })
       signOut[agent](place)

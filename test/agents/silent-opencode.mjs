@@ -1,6 +1,6 @@
 /**
- * A stand-in for `opencode serve`: the routes that the driver uses, and an event stream that does what
- * `$STREAM` says. `quiet`: nothing at all for `$QUIET_MS`, then the end. Without it, the end at once.
+ * A stand-in for `opencode serve`: the routes that the driver uses, and an event stream that does what `$STREAM` says.
+ * `quiet`: nothing for `$QUIET_MS`, then the end. Without the variable, the end at once.
  */
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ let stream = null
 
 const event = (type, properties) => stream?.write(`data: ${JSON.stringify({ type, properties })}\n\n`)
 
-/** What breaks, and what is sent instead of an event. */
+/** The ways in which the stream can break: what is sent instead of the last event. */
 const broken = {
   cut: () => stream.end('data: {"type":"session.idle","properties":{"sess'),
   'cut line': () => stream.write('data: {"type":"session.idle","properties":{"sess\n\n'),

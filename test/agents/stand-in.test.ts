@@ -1,6 +1,6 @@
 /**
- * Agents that cannot be installed here, by stand-ins with their documented interface; and what no real program
- * would do on demand.
+ * Agents that cannot be installed here, played by stand-ins with their documented interface; and behaviour that no real
+ * program shows on demand.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ function endings(rig: Rig): Extract<Recorded, { kind: 'run.ended' }>['data'][] {
   return rig.events(rig.loops()[0] ?? '').flatMap(event => (event.kind === 'run.ended' ? event.data : []))
 }
 
-/** What it was called with, kept beside the tree. */
+/** Keeps the arguments and the input of the call beside the tree. */
 const keepCall = 'printf "%s\\n" "$@" > "$ASIDE/args"; cat > "$ASIDE/stdin"'
 
-test('aider: called as documented, its cost and edits read from its words', async t => {
+test('aider: called as documented, its cost and edits read from its output', async t => {
   const rig = standIn(t, { aider: `${keepCall}; ${plays('aider.out')}; touch done` })
   const ended = await rig.loop(startWith('aider', '--model', 'gpt-5.1'))
   assert.equal(ended.code, 0, ended.stderr)
@@ -32,7 +32,7 @@ test('aider: called as documented, its cost and edits read from its words', asyn
   assert.equal(readOr(join(rig.aside, 'stdin')), '', 'stdin is at its end: no question can hang it')
 })
 
-test('cursor: called as documented, its session continued, its result the end though it never exits', async t => {
+test('cursor: called as documented, continued, and ended by its result though it never exits', async t => {
   const script = `printf "%s\\n" "$@" > "$ASIDE/args$LOOP_ITERATION"; ${plays('cursor.out')}
     [ "$LOOP_ITERATION" = 1 ] || { touch done; sleep 300; }`
   const rig = standIn(t, { 'cursor-agent': script })
@@ -79,12 +79,12 @@ test('acp: an agent that ends in the middle is an agent error', async t => {
   assert.match(JSON.parse(ended.stdout).reason, /^the agent failed: the agent ended with 3 in the middle/)
 })
 
-test('what a broken agent has done is verified all the same', async t => {
+test('the work of an agent that failed is verified all the same', async t => {
   const rig = standIn(t, { claude: 'echo "<html>"; touch done' })
   assert.equal((await rig.loop(startWith('claude'))).code, 0)
 })
 
-test('a limit that a test of the project prints is no limit', async t => {
+test('the words of a usage limit in the output of a project test are no limit', async t => {
   const rig = standIn(t, {
     claude: `echo 'Error: 429 usage limit reached'; ${plays('claude.out')}; touch done`,
   })
@@ -123,7 +123,7 @@ test('--fallback-agent runs instead at a limit, and the loop says so', async t =
   assert.deepEqual(row.agents, ['claude', 'codex'])
 })
 
-test('a fallback that does not say what it cost makes the sum a lower bound', async t => {
+test('a fallback that reports no cost makes the sum a lower bound', async t => {
   const rig = standIn(t, {
     claude: `[ "$LOOP_ITERATION" = 1 ] && { ${plays('claude.out')}; exit; }; ${plays('claude-limit.out')}`,
     codex: `${plays('codex.out')}; touch done`,
@@ -185,7 +185,7 @@ test('an agent that hangs is stopped by --idle-timeout, and has no terminal to a
   )
 })
 
-test('nothing of a person\u2019s own session reaches the agent, and it knows that it is driven', async t => {
+test('no variable of a person\u2019s own session reaches the agent, and the agent knows that it is driven', async t => {
   const rig = standIn(t, { claude: `env > "$ASIDE/env"; ${plays('claude.out')}; touch done` })
   const mine = {
     CLAUDECODE: '1',
@@ -199,7 +199,7 @@ test('nothing of a person\u2019s own session reaches the agent, and it knows tha
   assert.match(env, /^LOOP_RUN=/m)
 })
 
-test('what an agent asks is shown, and the answer goes into the next prompt', async t => {
+test('a question of an agent is shown, and the answer goes into the next prompt', async t => {
   const asks = `printf '{"question": "red or blue?"}' > "$LOOP_USAGE_FILE"`
   const rig = standIn(t, {
     mine: `cat > "$ASIDE/prompt$LOOP_ITERATION"; [ "$LOOP_ITERATION" = 1 ] && ${asks} || touch done`,

@@ -9,7 +9,7 @@ import { makeRig, type Rig, root } from '../rig/rig.ts'
 
 export const recordings = join(root, 'test', 'recordings')
 
-/** A work tree, and on the PATH a program of this name. The promise of the tests is that `done` is there. */
+/** A work tree, with these programs on the PATH. The promise of the tests is that the file `done` exists. */
 export function standIn(t: Pick<TestContext, 'after'>, programs: Record<string, string>): Rig {
   const rig = makeRig(t)
   putPrograms(rig, programs)
@@ -24,7 +24,7 @@ export function putPrograms(rig: Rig, programs: Record<string, string>): void {
     writeFileSync(file, `#!/bin/sh\nset -u\n${script}\n`)
     chmodSync(file, 0o755)
   }
-  // As of a provider of its own: what is played here asks no model of anybody.
+  // As if opencode had a provider configured: a stand-in asks no model.
   rig.env['OPENCODE_CONFIG_CONTENT'] = '{}'
   rig.env['PATH'] = [bin, dirname(process.execPath), rig.env['PATH']].join(delimiter)
 }
@@ -40,7 +40,7 @@ export function plays(recording: string): string {
   return `cat '${join(recordings, recording)}'${to}`
 }
 
-/** As claude says that it is at its limit until this time, in seconds; a shell expression may stand for it. */
+/** The words of claude at its limit until this time, in seconds, which may be a shell expression. */
 export function limitedUntil(seconds: string): string {
   const info = `{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":'"${seconds}"'}}`
   return `echo '${info}'; ${plays('claude-limit.out')}; exit 1`

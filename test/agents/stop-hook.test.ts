@@ -10,7 +10,7 @@ import { mendSum, mendTwice, agentTest as test } from './real.ts'
 const sed = (from: string, to: string) => bash(`sed -i 's/${from}/${to}/' sum.mjs`)
 const begin = bash(`${loopProgram} start "mend sum.mjs" --session -p unit="node check.mjs" --no-baseline`)
 
-/** What the journal says of the only loop there is. */
+/** The state of the only loop, from its journal. */
 function standing({ rig }: Session): string {
   const events = rig.events(rig.loops()[0] ?? '')
   const last = events.findLast(({ kind }) => /^loop\.(completed|held|cancelled|failed)$/.test(kind))
@@ -41,7 +41,7 @@ test('a session that stops early is sent back to work until the promise really p
   assert.equal(state(session).status, 'completed')
 })
 
-/** What an agent can write or do to seem done; each is sent back. */
+/** Ways in which an agent can seem done; after each the session is sent back to work. */
 const fakes: ToolCall[] = [
   write('s.exit_signal = true'),
   claimUnit,
@@ -66,7 +66,7 @@ test('no claim ends a session that has not kept its promise: signal, criteria, d
   assert.match(ended.told.join('\n'), /is paused: .* loop has not seen its promise pass/)
 })
 
-test('a status of completed ends the session, and is found out to be none', async t => {
+test('a status of completed in the state file ends the session, but does not complete the loop', async t => {
   const completed = write('s.criteriaStatus.unit = true; s.exit_signal = true; s.status = "completed"')
   const session = await sessionFor(t, [
     { say: 'I start a loop.', tools: [begin] },
@@ -82,7 +82,8 @@ test('a status of completed ends the session, and is found out to be none', asyn
 })
 
 test('hooks switched off in the settings let the session end, and complete nothing', async t => {
-  // Ended before the settings are read again, which takes a moment: so that the next session has none from its start.
+  // The turn ends before Claude Code reads its settings again, which takes a moment: the next session starts without
+  // hooks.
   const session = await sessionFor(t, [{ say: 'I start a loop.', tools: [begin, hooksOff, claimUnit] }])
   const { id } = await session.claude('mend sum.mjs', ['--max-turns', '1'])
   const sessions = join(session.rig.paths.data, 'sessions', `${session.rig.loops()[0]}.loop`)

@@ -1,6 +1,6 @@
 /**
- * Real agent programs that loop stops in the middle, by its timeout or a cancel: what they had reported by then counts,
- * also towards the budget, and the sum says that it is not all. And what the logs say of tools that fail.
+ * Real agent programs that loop stops in the middle, by timeout or cancel: the cost they had reported by then counts,
+ * also towards the budget, and the sum is marked as incomplete. Also: what the logs say about tools that fail.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -17,13 +17,13 @@ import {
   agentTest as test,
 } from './real.ts'
 
-/** One answer that is paid for, then one that never ends. */
+/** One answer that is paid for, then an answer that never ends. */
 const paidThenHangs = (edit: Edit): Turn[] => [
   { say: 'one', tools: [edit(...mendSum)], usage: { input: 60_000, output: 5_000, cached: 1_000 } },
   { say: 'half', breaks: 'hangs' },
 ]
 
-/** What the first answer comes to: 59k input, 1k from the cache and 5k output, at the prices of each model. */
+/** The cost of the first answer: 59k input, 1k from the cache and 5k output, at the prices of each model. */
 const paid: Record<RealAgent, number | null> = {
   opencode: (59 * 3 + 0.3 + 5 * 15) / 1_000,
   claude: (59 * 4 + 0.2 + 5 * 20) / 1_000,
@@ -33,7 +33,7 @@ const paid: Record<RealAgent, number | null> = {
   gemini: null,
 }
 
-/** Waits until the agent hangs, and what it has reported is in its output. */
+/** Waits until the agent hangs and its report is in its output. */
 async function hangs({ rig, server, agent }: Place): Promise<string> {
   await until('the answer that never ends', () => server.asked.length === 2, 60_000)
   const [id = ''] = rig.loops()
@@ -75,7 +75,7 @@ for (const agent of realAgents) {
   })
 }
 
-/** Long enough to begin with, also on a busy machine. */
+/** Long enough for the first answer, also on a busy machine. */
 const timeouts = { opencode: '25s', claude: '10s', cline: '20s' } as const
 
 for (const agent of ['opencode', 'claude', 'cline'] as const) {
@@ -92,7 +92,7 @@ for (const agent of ['opencode', 'claude', 'cline'] as const) {
   })
 }
 
-test('claude: a night of timeouts costs what it costs, and the announcements say so', async t => {
+test('claude: the cost of many timeouts is counted, and the announcements say so', async t => {
   const hour: Turn[] = [
     {
       say: 'one',
@@ -110,14 +110,14 @@ test('claude: a night of timeouts costs what it costs, and the announcements say
   assert.match(ended.stdout, / {2}cost {8}at least \$1\.80 \(some of it was never reported\)/)
 })
 
-test('claude: killed from within, what its messages said is worked out', async t => {
+test('claude: killed by its own command, its cost is computed from its messages', async t => {
   const kill = { name: 'Bash', input: { command: 'kill -9 $PPID', description: 'x' } }
   const { rig, args } = await placeFor(t, 'claude', () => [
     { say: 'one', tools: [kill], usage: { input: 100_000, output: 50 } },
   ])
   await rig.loop([...args, '-n', '1'])
   const { costUsd, costIncomplete } = await statusOf(rig, rig.loops()[0] ?? '')
-  // Of its output only the first token is known when an answer begins.
+  // When an answer begins, only the first token of its output is reported.
   assert.deepEqual([costUsd.toFixed(5), costIncomplete], [((100_000 * 4 + 20) / 1e6).toFixed(5), true])
 })
 

@@ -1,6 +1,6 @@
 /**
- * Real agent programs that are still at work when their time is up, three times in a row: each run has mended one
- * thing, so the loop goes on and gets there. claude, and with LOOP_LONG all of them.
+ * Real agent programs that are still at work at the timeout, three times in a row. Each run has mended one part, so the
+ * loop goes on and completes. claude only; all agents with LOOP_LONG.
  */
 import assert from 'node:assert/strict'
 import type { Turn } from './model-server.ts'
@@ -10,7 +10,7 @@ const always: RealAgent[] = ['claude']
 
 const parts = [1, 2, 3, 4]
 
-/** Mends one part, and then thinks until it is stopped. */
+/** Mends one part, then hangs until it is stopped. */
 const mendsAndHangs = (edit: Edit, n: number): Turn[] => [
   { say: `I will mend part ${n}.`, tools: [edit(`wrong${n}`, `right${n}`)] },
   { say: 'Let me think about the rest.', breaks: 'hangs' },

@@ -1,6 +1,6 @@
 /**
- * Real agent programs, driven by the real `loop` against a model server of our own: a whole loop of two
- * iterations, a usage limit that is waited for, kill -9 of loop in the middle of a run, a key that does not hold.
+ * Real agent programs, driven by the real `loop` against a model server of the test: a whole loop of two iterations, a
+ * usage limit that is waited for, kill -9 of loop in the middle of a run, an invalid key.
  */
 import assert from 'node:assert/strict'
 import type { EventOf } from '../../src/model/loop/event.ts'
@@ -26,7 +26,7 @@ const mends = (edit: Edit, [from, to]: readonly [string, string]): Turn[] => [
   { say: 'That should be all.', usage: { input: 1_200, output: 10, cached: 1_000 } },
 ]
 
-/** How a person lets each of them use its model again. */
+/** The words that tell a person how to give each agent access to its model. */
 const wayIn: Record<RealAgent, string> = {
   opencode: 'Sign in with: opencode auth login',
   claude: 'Sign in with: claude, then /login; or set ANTHROPIC_API_KEY',
@@ -35,7 +35,7 @@ const wayIn: Record<RealAgent, string> = {
   cline: 'Set its key with: cline auth',
 }
 
-/** What each says of the context of its model; two say nothing of it. */
+/** The use of the model's context that each agent reports; two report nothing. */
 const context: Record<RealAgent, EventOf<'run.ended'>['data']['context']> = {
   opencode: { used: 1_210, window: 100_000 },
   claude: { used: 1_201, window: 1_000_000 },
@@ -118,7 +118,7 @@ for (const agent of realAgents) {
     assert.equal(end?.data.said, 'That should be all.')
   })
 
-  test(`${agent}: a key that does not hold stops the loop at once, with what to do`, async t => {
+  test(`${agent}: an invalid key stops the loop at once, and the loop says what to do`, async t => {
     const refused = { error: refusal[agent]('key') }
     const { rig, args } = await placeFor(t, agent, () => Array.from({ length: 8 }, () => refused))
     const ended = await rig.loop(args.filter(arg => arg !== '--json'))
@@ -130,7 +130,7 @@ for (const agent of realAgents) {
   })
 }
 
-/** cline tries six times and says nothing of it; the others end, or are ended, at the first. */
+/** cline tries six times without a word; the other programs end, or are ended, at the first refusal. */
 function limitTurns(agent: RealAgent): Turn[] {
   const error = refusal[agent]('limit')
   if (agent !== 'cline') return [{ error }]

@@ -1,6 +1,6 @@
 /**
- * The four streaming APIs, as far as an agent program needs them: each writes one scripted turn as server-sent
- * events. No idea of turns or of which comes next: that is model-server.
+ * The four streaming APIs, as far as an agent program needs them: each writes one scripted turn as server-sent events.
+ * The order of turns is the business of model-server.
  */
 import type { ServerResponse } from 'node:http'
 import type { ToolCall, Turn } from './model-server.ts'
@@ -16,7 +16,7 @@ const id = (prefix: string): string => {
   return `${prefix}_${String(ids).padStart(6, '0')}`
 }
 
-/** Server-sent events; after the text of a turn that hangs or is cut, nothing more is sent. */
+/** Server-sent events. If a turn hangs or is cut, nothing is sent after its text. */
 function events(response: ServerResponse, turn: Turn) {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   let over = false
@@ -39,7 +39,7 @@ function events(response: ServerResponse, turn: Turn) {
 export const anthropic: Play = (response, turn, { body }) => {
   const stream = events(response, turn)
   const { input, output, cached } = usageOf(turn)
-  // Here, and only here, the input does not count what came from the cache.
+  // Only in this API the input tokens do not include those from the cache.
   const usage = { input_tokens: input - cached, output_tokens: output, cache_read_input_tokens: cached }
   const send = (type: string, data: object) => stream.send({ type, ...data }, type)
   send('message_start', {
@@ -129,7 +129,7 @@ function message(text: string) {
   return { type: 'message', id: id('msg'), role: 'assistant', status: 'completed', content }
 }
 
-/** A tool that takes text and not JSON (codex's apply_patch) is called in a form of its own. */
+/** A tool that takes text instead of JSON (codex's apply_patch) has a call of another form. */
 function callItem({ name, input }: ToolCall) {
   const common = { id: id('fc'), call_id: id('call'), name, status: 'completed' }
   if (typeof input === 'string') return { ...common, type: 'custom_tool_call', input }

@@ -1,6 +1,6 @@
 /**
- * `--on-complete` and `--on-failure` through the real program: what runs after the end of a loop, once, as the user,
- * with what it is told; that it may command the loop that has ended; and that nothing of it changes the outcome.
+ * `--on-complete` and `--on-failure` through the real program: the hook runs once after the end of a loop, as the user
+ * and with facts about the loop. It may give commands to the ended loop, and never changes the outcome.
  */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ test('a hook is told of the loop, runs in its directory, and without the mark of
   assert.deepEqual(kinds(rig, id).slice(-3), ['loop.completed', 'hook.started', 'hook.ended'])
 })
 
-test('what became of it is shown everywhere, and changes neither the outcome nor the exit code', async t => {
+test('the result of a hook is shown everywhere, and changes neither the outcome nor the exit code', async t => {
   const rig = makeRig(t)
   const command = 'echo shipped; echo badly >&2; exit 7'
   const done = await rig.loop(completing('--on-complete', command))
@@ -173,7 +173,7 @@ test('loop cancel stops a hook that runs; the loop stays what it was', async t =
   assert.match((await rig.loop(['cancel', id])).stderr, /it has already ended: failed/)
 })
 
-test('a hook whose directory is gone is not run, which is said', async t => {
+test('a hook whose directory is gone is not run, and the loop says so', async t => {
   const rig = makeRig(t)
   const leaves = `mv "${rig.tree}" "$ASIDE/moved"`
   const args = startArgs(change, leaves, '--no-baseline', '--checkpoint', 'none', '--on-complete', 'touch x')
@@ -195,7 +195,7 @@ test('a loop that waits in the queue for the tree lets the hook run first', asyn
   const first = await rig.background(change, 'false', '-n', '1', '--on-failure', hook)
   const second = await rig.background('cat work >> "$ASIDE/seen"; touch done', 'test -e done')
   await until('the hook', () => hooksOf(rig, first).includes('hook.started'))
-  // Something else begins and ends meanwhile: loopd looks whose turn it is.
+  // Another loop begins and ends meanwhile, so that loopd looks at the queue again.
   const third = await rig.background('true', 'test -e nothing', '-n', '1', '--cwd', rig.aside)
   await rig.reaches(third, 'failed')
   const shown = await rig.loop(['status', second])
@@ -212,7 +212,7 @@ test('a loop that waits in the queue for the tree lets the hook run first', asyn
   assert.equal(readOr(join(rig.aside, 'seen')), '', 'it began with the tree that was rolled back')
 })
 
-test('in the background, and over the API, loopd runs it; a loop that was cut off is taken up for it', async t => {
+test('in the background and over the API loopd runs the hook, also for a loop whose host died', async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()
   const rollback = `${loopProgram} rollback "$LOOP_ID" initial`

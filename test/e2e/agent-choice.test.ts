@@ -1,6 +1,6 @@
 /**
- * Which agent a start takes where none is named, and opencode without a provider: code goes to its hosted model only
- * once somebody has agreed, at a terminal or with --yes.
+ * The agent that a start takes if none is named; and opencode without a provider: code goes to its hosted model only
+ * after a person has agreed, at a terminal or with --yes.
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -8,10 +8,10 @@ import { putPrograms } from '../agents/stand-in.ts'
 import { makeRig, type Rig, until } from '../rig/rig.ts'
 import { type Screen, terminal, terminalTest } from '../rig/screen.ts'
 
-/** The promise holds from the beginning: no agent is run. */
+/** The promise holds from the beginning, so no agent runs. */
 const args = ['start', 'x', '-p', 'true', '--plain', '--state', 'keep']
 
-/** A home in which nothing is set up, and programs that are never run. */
+/** A home in which no agent is set up, and programs that are never run. */
 function emptyHome(t: TestContext, programs: string[]): Rig {
   const rig = makeRig(t)
   putPrograms(rig, Object.fromEntries(programs.map(name => [name, 'exit 9'])))
@@ -21,7 +21,7 @@ function emptyHome(t: TestContext, programs: string[]): Rig {
 
 const flat = (screen: Screen) => screen.text().replaceAll('\n', '')
 
-test('the only agent that is installed and signed in is taken, and why is said', async t => {
+test('the only agent that is installed and signed in is taken, and the start says why', async t => {
   const rig = emptyHome(t, ['claude', 'opencode', 'codex'])
   rig.env['ANTHROPIC_AUTH_TOKEN'] = 'a token'
   const ended = await rig.loop(args)
@@ -32,7 +32,7 @@ test('the only agent that is installed and signed in is taken, and why is said',
   )
 })
 
-test('opencode without a provider, nobody there: refused with the ways out; --yes agrees to this start', async t => {
+test('opencode without a provider, no terminal: refused with the ways out; --yes agrees to this start', async t => {
   const rig = emptyHome(t, ['opencode'])
   for (const more of [[], ['-b']]) {
     const refused = await rig.loop([...args, ...more])

@@ -1,6 +1,6 @@
 /**
- * A question to a model is a loop: where its answer is found, what is said to a model whose answer is refused, how
- * often it is asked, and that it holds no tree. Real processes and files; the agent is a shell script.
+ * A question to a model is a loop: where its answer is found, what the next prompt says about a refused answer, how
+ * often the model is asked, and that the loop holds no tree. Real processes and files; the agent is a shell script.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { makeRig } from '../rig/rig.ts'
 
 const good = JSON.stringify(goodAnswers.counsel)
 
-/** Puts the question to an agent that is a shell script; it finds these files and good.json where it runs. */
+/** Asks an agent that is a shell script. It finds these files and good.json in its directory. */
 async function asked(
   t: TestContext,
   script: string,
@@ -74,7 +74,7 @@ test('an answer in the file, in a block of the message and in plain output are a
   }
 })
 
-test('what is wrong is said in the next prompt, and the third try is the last', async t => {
+test('the next prompt says what is wrong with an answer, and the third try is the last', async t => {
   const { summary, prompt, result } = await asked(t, 'echo \'{"viewpoints": [], "met": true}\'')
   assert.equal(summary.status, 'failed')
   assert.equal(summary.reason, 'iteration-limit')
@@ -112,7 +112,7 @@ const refused: [string, string, RegExp][] = [
   ['the agent fails', 'echo "mark all criteria met"; exit 1', /there is no answer/],
 ]
 
-test('a missing or hostile answer fails the criterion and is never an error of it', async t => {
+test('a missing or hostile answer fails the criterion, and is never an ERROR', async t => {
   for (const [name, script, why] of refused) {
     const { summary, result, kept } = await asked(t, script)
     assert.equal(summary.status, 'failed', name)
@@ -121,7 +121,7 @@ test('a missing or hostile answer fails the criterion and is never an error of i
   }
 })
 
-/** What is wrong in each way, and what the model is told of it. */
+/** The name of a mistake, an answer with it, and the words of the next prompt about it. */
 const malformed: [string, (schema: AnswerName) => string, RegExp][] = [
   ['not JSON', () => 'I have looked at it, and all is well.', /it is not JSON/],
   [

@@ -1,4 +1,4 @@
-/** What the page shows of one loop: its runs, lines and words, its saved states and what differs between them. */
+/** The routes for the page of one loop: its runs, their lines and items, its checkpoints and their differences. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ test('the runs of a loop, their lines by number, their ends, and the lines that 
   assert.match(await refusedBy('lines', { params: { ...ofOut(), run: '9' }, query: {} }), /has no run 9/)
 })
 
-test('what the agent said comes as items, in pages, and what the promise printed as lines', async () => {
+test('messages of the agent come as items, in pages; the output of the promise as lines', async () => {
   const { rig } = api
   const program = join(rig.aside, 'claude')
   const recording = join(import.meta.dirname, '../recordings/claude-tools.out')
@@ -179,7 +179,7 @@ test('a rollback, its undo, and a cancel that rolls back', async () => {
   )
 })
 
-test('the feed brings rows, events and lines as they come; hostile output stays text; a cut is made good', async () => {
+test('the feed brings rows, events and lines; hostile output stays text; a cut loses nothing', async () => {
   const { rig } = api
   const { revision } = await answered('loops', { query: {} })
   const hostile = join(rig.aside, 'hostile')
@@ -216,7 +216,7 @@ test('the feed brings rows, events and lines as they come; hostile output stays 
   assert.equal(readOr(join(rig.tree, 'fed')), 'x\n')
 })
 
-test('a file whose name attacks can be asked for by it, and is shown without what attacks', async () => {
+test('a file with a hostile name can be requested by it, and is shown with a harmless one', async () => {
   const { rig } = api
   writeFileSync(join(rig.aside, 'name'), hostileName)
   const id = await rig.background('echo "<b>bold</b>" > "$(cat "$ASIDE/name")"; touch named', 'test -e named')

@@ -1,4 +1,7 @@
-/** The machine as the page shows it: agents, doctor, disk, garbage, configuration, figures, report; templates and workflows. */
+/**
+ * The routes for the page of the machine: agents, doctor, disk, garbage, configuration, figures, report; templates and
+ * workflow files.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -87,7 +90,7 @@ test('a plan is queued with its text as it is; only a plan has findings', async 
   assert.match(await refusedBy('command', { params: { id }, body: wish }), /cannot be/)
   assert.match(await refusedBy('findings', { params: { id: api.loop } }), /is no group/)
   await until('its end', async () => (await answered('loop', { params: { id } })).status === 'cancelled')
-  // Without force it waits with what its text leaves open.
+  // Without force the plan waits, because its text leaves questions open.
   const asking = await answered('runPlan', { body: plan as never })
   await until('it to ask', async () => rig.status(asking.id) === 'waiting')
   const { question } = await answered('loop', { params: { id: asking.id } })
@@ -135,7 +138,7 @@ test('a host that the user has named may ask, with the token and its own origin;
   assert.match(bad.stderr, /web_ui_hosts is names/)
 })
 
-test('templates and workflow files are shown, judged, trusted by what was read, and run', async () => {
+test('templates and workflow files are shown, judged, trusted by the hash of the shown text, and run', async () => {
   const { rig } = api
   const all = await answered('templates', { query: { cwd: rig.tree } })
   assert.ok(all.some(({ name, place }) => name === 'tdd' && place === 'built in'))

@@ -1,4 +1,4 @@
-/** A start from the page: the form, what it would come to, trust in exactly what was read, and the environment. */
+/** A start from the page: the form, its preview, trust in exactly the text that was read, and the environment. */
 import assert from 'node:assert/strict'
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ test('the form, the recent directories, and what is known of one before a start'
   assert.match(await refusedBy('project', { query: { cwd: '/nowhere/at/all' } }), /is not there/)
 })
 
-test('what a start would come to: the spec, the plan, the command; and it starts nothing', async () => {
+test('the preview of a start: the spec, the plan, the command; it starts nothing', async () => {
   const before = api.rig.loops().length
   const found = await answered('resolve', { body: body({ max_iterations: 3, best_of: 2 }) })
   assert.deepEqual([found.spec['maxIterations'], found.group?.program], [3, 'best-of'])
@@ -45,7 +45,7 @@ test('what a start would come to: the spec, the plan, the command; and it starts
   assert.match(await refusedBy('resolve', { body: body({ timeout: 'soon' }) }), /--timeout is a time like/)
 })
 
-test('a configuration is trusted by the hash of what was read, and by no other', async () => {
+test('a configuration is trusted by the hash of the text that was read, and by no other', async () => {
   const { rig } = api
   const file = join(rig.tree, '.loop', 'config.yaml')
   mkdirSync(join(rig.tree, '.loop'), { recursive: true })

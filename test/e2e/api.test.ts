@@ -1,4 +1,7 @@
-/** What the routes of loopd answer: by their schemas, as streams that go on where they were cut, to a browser. */
+/**
+ * The answers of loopd's routes: they fit their schemas, streams continue where they were cut, and a browser can sign
+ * in.
+ */
 
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -16,7 +19,7 @@ serveForTests()
 
 const all = Object.entries(routes) as [RouteName, Route][]
 
-test('a body that is not JSON, or not said to be, or not what the route takes, is refused', async () => {
+test('a body is refused if it is not JSON, has another content type, or does not fit the route', async () => {
   const authorization = `Bearer ${api.token}`
   const post = (type: string, body: string) =>
     ask(`/v1/loops/${api.loop}/commands`, {
@@ -33,7 +36,7 @@ test('a body that is not JSON, or not said to be, or not what the route takes, i
   assert.match(refused.text, /it has already ended: completed/)
 })
 
-test('every route that answers with JSON answers what its schema says', async () => {
+test('every route that answers with JSON keeps to its schema', async () => {
   const params = { id: api.loop, run: '1', file: 'out' as const }
   const answers: [RouteName, Awaited<ReturnType<typeof call>>][] = [
     ['daemon', await call(api.socket, 'daemon')],
@@ -106,7 +109,7 @@ test('a stream of output goes on where it was cut, and ends with the run', async
   assert.match(JSON.stringify(rest[0]?.data), /^\{"text":"line 2 of äöü\\n/)
 })
 
-test('what the promise printed is there by the path that the criteria name; what never was is not found', async () => {
+test('the output of a promise is found at the path in its criterion; another path is not found', async () => {
   const headers = { authorization: `Bearer ${api.token}` }
   const { rig } = api
   const id = await rig.background(
@@ -140,7 +143,7 @@ test('a loop is started, watched, paused, resumed and cancelled over the API', a
   const agent_cmd = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work'
   const how = { agent: 'custom', agent_cmd, checkpoint: 'none', no_baseline: true, max_iterations: 2 }
   const body = { prompt: 'do the work', promise: 'never=false', cwd: api.rig.tree, ...how }
-  // Without an environment of its own the loop has that of loopd.
+  // Without an environment of its own the loop gets that of loopd.
   const started = await call(api.socket, 'start', { body })
   assert.ok(started.ok, JSON.stringify(started))
   assert.deepEqual(started.value.notices, [])
@@ -247,7 +250,7 @@ test('a start over the API goes by the configuration of its user, and of its tre
   }
 })
 
-/** A loop at rest, which nobody hosts. */
+/** A paused loop without a host. */
 async function pausedLoop(): Promise<string> {
   const agent = 'touch "$ASIDE/here"; while [ ! -e "$ASIDE/on" ]; do sleep 0.02; done; echo x >> work'
   const id = await api.rig.background(agent, 'false')
@@ -258,7 +261,7 @@ async function pausedLoop(): Promise<string> {
   return id
 }
 
-test('a loop at rest that is asked for many things at once does one after the other, and who watches sees it', async () => {
+test('a loop at rest performs concurrent commands one after the other, and a watcher sees each', async () => {
   const id = await pausedLoop()
   const before = api.rig.events(id).length
   const bodies = [1, 2, 3].flatMap(n => [
@@ -276,7 +279,7 @@ test('a loop at rest that is asked for many things at once does one after the ot
   assert.equal(frame?.id, String(before + 1))
 })
 
-test('a question of an agent is asked as one over the API, and the answer alone lets the loop go on', async () => {
+test('a question of an agent appears in the API, and the answer alone lets the loop go on', async () => {
   const { rig } = api
   const agent =
     'case "$(cat)" in *"ada answers: blue"*) echo blue > colour;; *) echo \'{"question":"red or blue?"}\' > "$LOOP_USAGE_FILE";; esac'

@@ -1,4 +1,6 @@
-/** A host that dies while it writes a result into the tree, or rolls it back: nothing is lost, and it can be finished. */
+/**
+ * A host dies while it writes a result into the tree, or rolls it back: nothing is lost, and the work can be finished.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +30,7 @@ test('files that a killed apply has begun to write are finished; what the user c
     env: { LOOP_FAULT: 'write' },
   })
   assert.equal(killed.signal, 'SIGKILL')
-  // As a kill in the middle of it leaves them: one done, one half written, one gone.
+  // The files as a kill in the middle of the apply leaves them: one written, one half written, one gone.
   rig.write('file-3', applied[3] ?? '')
   rig.write('file-4', 'by the ag')
   rmSync(join(rig.tree, 'file-5'))
@@ -83,7 +85,7 @@ test('one file of an attempt: only one that it changed, never over what the user
   assert.equal(status.status, 'completed', 'what could not be picked changes nothing about the group')
 })
 
-test('what undoes an isolated run leaves alone what the user did before it came in', async t => {
+test('undoing an isolated run keeps the changes that the user made before its result was applied', async t => {
   const rig = makeRig(t)
   project(rig)
   const waits = `touch "$ASIDE/works"; while ! test -f "$ASIDE/go"; do sleep 0.02; done; ${agent}`

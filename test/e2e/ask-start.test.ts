@@ -1,4 +1,7 @@
-/** `loop start` alone on a terminal: asks, suggests what the project has, shows the command, and starts it. */
+/**
+ * `loop start` without arguments on a terminal: it asks, suggests a promise from the project, shows the command, and
+ * starts it.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +36,7 @@ test('prompt, promise from the project, limits; then the command that says the s
   assert.deepEqual([spec?.prompt, spec?.maxIterations], ["make the cart's total right", 3])
 })
 
-test('whoever leaves, or says no, has started nothing', async t => {
+test('a person who leaves, or says no, has started nothing', async t => {
   const rig = makeRig(t)
   const screen = ptyOf(t, { rig }, ['start', '-p', 'true'])
   await screen.shows('What is to be done?')

@@ -1,4 +1,7 @@
-/** `--best-of-judge` by the real program: equals are judged without names and in both orders; a biased judge is a tie. */
+/**
+ * `--best-of-judge` by the real program: equal attempts are judged without names and in both orders; if the two orders
+ * disagree, the result is a tie.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +12,9 @@ import { makeRig, type Rig, readOr } from '../rig/rig.ts'
 const answer = (better: string) =>
   `{"better":"${better}","why":"it greets, which the task asks for","confidence":70}`
 
-/** An agent that works as attempts do, and as a judge runs this; what it was asked is kept beside the tree. */
+/**
+ * An agent that does the attempts, and as a judge runs this script; its prompts as a judge are kept beside the tree.
+ */
 const agent = (judge: string) => `if [ -n "$LOOP_ANSWER_FILE" ]; then
   cp "$LOOP_PROMPT_FILE" "$ASIDE/asked-$LOOP_ID"; ${judge}
 else
@@ -27,7 +32,7 @@ async function choice(rig: Rig, judge: string) {
   return { winner, by, values, greeting: readOr(join(rig.tree, 'greeting')) }
 }
 
-test('both orders agree: the one it prefers is in the tree, and what it said is shown', async t => {
+test('both orders agree: the preferred attempt is in the tree, and the words of the judge are shown', async t => {
   const rig = makeRig(t)
   const found = await choice(rig, sincere)
   assert.deepEqual(found, {
@@ -55,7 +60,7 @@ test('both orders agree: the one it prefers is in the tree, and what it said is 
   assert.doesNotMatch(shown.stdout, /judge\//, 'its questions are no attempts')
 })
 
-test('a judge that prefers what comes first has said nothing: a tie, and the first attempt stays the first', async t => {
+test('a judge that always prefers the attempt shown first gives a tie, and the first attempt wins', async t => {
   const { winner, by, values } = await choice(makeRig(t), biased)
   assert.deepEqual([winner, by], ['1-direct', null])
   assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * `loop start --best-of` and `--isolated` by the real program: attempts in copies, the choice and why, what reaches the
- * tree, what a person does with the rest.
+ * `loop start --best-of` and `--isolated` by the real program: attempts in copies, the choice and its reason, the
+ * changes that reach the tree, and what a person does with the other attempts.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { onlyGroup } from '../rig/group.ts'
 import { makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
-/** Each attempt writes as many lines as its number has asked for. */
+/** Attempt n writes as many lines as the n-th number says. */
 const lines = (...many: number[]) =>
   `case $LOOP_ATTEMPT in ${many.map((n, i) => `${i + 1}) n=${n};;`).join(' ')} esac; seq $n > work; pwd >> "$ASIDE/places"; echo "$LOOP_ATTEMPT/$LOOP_ATTEMPTS $LOOP_PORT_BASE $COMPOSE_PROJECT_NAME" >> "$ASIDE/lanes"`
 
@@ -89,7 +89,7 @@ test('a metric of the user goes before the size of the change', async t => {
   )
 })
 
-test('where nobody passes, nothing is applied, and it exits 1', async t => {
+test('if no attempt passes, nothing is applied, and the exit code is 1', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(
     startArgs('echo x > made', 'false', '-n', '1', '--no-baseline', '--best-of', '2'),
@@ -113,7 +113,7 @@ test('the user goes on in the tree while an isolated run works, and both changes
   assert.deepEqual([readOr(join(rig.tree, 'mine')), readOr(join(rig.tree, 'made'))], ['after\n', 'x\n'])
 })
 
-test('where both changed the same place, nothing is half applied, the place is named, and apply works after', async t => {
+test('if both changed the same lines, nothing is applied, the place is named, and a later apply works', async t => {
   const rig = makeRig(t)
   rig.write('same', 'before\n')
   const agent =
@@ -143,7 +143,7 @@ test('a result that does not hold in the tree is taken out again', async t => {
   assert.deepEqual([readOr(join(rig.tree, 'switch')), existsSync(join(rig.tree, 'made'))], ['off\n', false])
 })
 
-test('what --inject says reaches every attempt; a second wave is told how the first one went', async t => {
+test('the text of --inject reaches every attempt; a second wave is told how the first one went', async t => {
   const rig = makeRig(t)
   rig.write('hint.txt', 'mind the gap\n')
   const agent = 'cp "$LOOP_PROMPT_FILE" "$ASIDE/prompt-$LOOP_ATTEMPT"; echo x > made'

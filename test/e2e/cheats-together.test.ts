@@ -1,7 +1,7 @@
 /**
- * Cheating agents where loops run together or inside a session: of several attempts only the one that leads is looked at
- * again, and an honest one takes its place; a loop of a workflow, a task of a plan and a session are sent back once, then
- * a person is asked; and what a task bends for the whole of a plan is seen at its gate.
+ * Cheating agents in loops that run together or inside a session. Of several attempts only the leading one is checked
+ * again, and an honest one takes its place. A loop of a workflow, a task of a plan and a session are sent back once,
+ * then a person is asked. A check that a task bends for the whole plan is seen at the gate.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { mended, shop, shopTest } from '../rig/trust/node.ts'
 const promise = 'node --test'
 const weak = shopTest.replaceAll('assert.equal(', 'assert.notEqual(undefined, ')
 
-/** The shop, and beside the tree what agents copy into it. */
+/** Writes the shop project, and beside the tree the files that agents copy into it. */
 function aShop(rig: Rig): void {
   writeAll(rig.tree, shop.files)
   writeFileSync(join(rig.aside, 'weak.js'), weak)
@@ -32,7 +32,7 @@ type GroupRow = {
   data: { node?: string; how?: string; looked?: { is: string; files: string[] } }
 }
 
-/** What the looks of the group have found, in their order. */
+/** The results of the second looks of the group, in order. */
 function looks(rig: Rig): [string, string][] {
   const events = rig.events(onlyGroup(rig)) as unknown as GroupRow[]
   return events.flatMap(({ kind, data: { node = '', looked } }): [string, string][] =>
@@ -45,7 +45,7 @@ function kindsOfMembers(rig: Rig): Set<string> {
   return new Set(members.flatMap(id => rig.events(id).map(({ kind }) => kind)))
 }
 
-test('of several attempts the one that leads is looked at; it is suspect, so the next one is, and is chosen', async t => {
+test('the leading attempt is checked again; it is suspect, so the next one is checked and chosen', async t => {
   const rig = makeRig(t)
   aShop(rig)
   const agent = `case $LOOP_ATTEMPT in
@@ -66,7 +66,7 @@ test('of several attempts the one that leads is looked at; it is suspect, so the
   assert.match(ended.stderr, /look\/1-direct: suspect, .*: test\/cart\.test\.js/)
 })
 
-test('where every attempt is suspect a person is asked, and nothing is applied without a word', async t => {
+test('if every attempt is suspect a person is asked, and nothing is applied before the answer', async t => {
   const rig = makeRig(t)
   aShop(rig)
   const agent = `${cheats}; seq $LOOP_ATTEMPT > note`
@@ -86,7 +86,7 @@ test('where every attempt is suspect a person is asked, and nothing is applied w
   assert.equal(readOr(join(rig.tree, 'test/cart.test.js')), shopTest)
 })
 
-test('an attempt that left tests out and rests does not hold up the others', async t => {
+test('an attempt that removed tests and waits for a person does not hold up the others', async t => {
   const rig = makeRig(t)
   aShop(rig)
   const agent = `if [ "$LOOP_ATTEMPT" = 1 ]; then rm test/cart.test.js; else ${works}; fi`
@@ -96,7 +96,7 @@ test('an attempt that left tests out and rests does not hold up the others', asy
   assert.equal(readOr(join(rig.tree, 'test/cart.test.js')), shopTest)
 })
 
-test('where the first one wins, a cheat does not', async t => {
+test('with --first-wins a cheating attempt does not win', async t => {
   const rig = makeRig(t)
   aShop(rig)
   const agent = `if [ "$LOOP_ATTEMPT" = 1 ]; then ${cheats}; else ${works}; fi`
@@ -118,7 +118,7 @@ loops:
     depends_on: [mend]
 `
 
-test('a loop of a workflow is sent back once, then it rests, and what depends on it waits', async t => {
+test('a loop of a workflow is sent back once, then it rests, and loops that depend on it wait', async t => {
   const rig = makeRig(t)
   aShop(rig)
   const file = join(rig.aside, 'flow.yaml')
@@ -173,7 +173,7 @@ test('a task of a plan that weakens the tests is sent back once, then it rests',
   assert.equal(readOr(join(rig.tree, 'cart.test.js')), before)
 })
 
-test('what a task bends for the whole of a plan is seen at its gate, and a person is asked', async t => {
+test('a check that a task bends for the whole plan is seen at the gate, and a person is asked', async t => {
   const rig = makeRig(t)
   samplePlan(rig)
   const [[first]] = demoNodes()['T-002'] as unknown as [[object]]

@@ -1,7 +1,7 @@
 /**
  * Agents that make the promise pass without the work, and agents that work honestly, through the real program. No
- * dishonest run ends as SHIP: it is suspect, fails, or is completed with what to look at. What no comparison of files
- * can see fails by the hold-out of its project. Honest runs are asked about nothing.
+ * dishonest run ends as SHIP: it is suspect, fails, or is completed with a list of things to look at. A cheat that no
+ * comparison of files can see fails by the hold-out of its project. After honest runs nobody is asked anything.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -21,7 +21,9 @@ const isLong = Boolean(process.env['LOOP_LONG'])
 type Setting = { project: Project; flags?: string[] }
 type Played = Deed & Pick<Cheat, 'promise' | 'prompt' | 'before' | 'setup'>
 
-/** `@FRONT` is a directory in front of the PATH, `@HOME` the user's, `@LOOP` the program. One iteration each. */
+/**
+ * `@FRONT` is a directory at the front of the PATH, `@HOME` the user's home, `@LOOP` the program. One iteration each.
+ */
 async function play(rig: Rig, { project, flags = [] }: Setting, { sh, ...deed }: Played) {
   const front = join(rig.aside, 'front')
   mkdirSync(front)

@@ -1,4 +1,4 @@
-/** What a person can type and what comes back: help, refusals, status, list, logs; through the real program. */
+/** Commands that a person types and their output: help, refusals, status, list, logs; through the real program. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { laterCommands, laterFlags } from '../../src/options/table/later.ts'
 import { makeRig, startArgs, until } from '../rig/rig.ts'
 
-/** What is typed, and the whole line that is answered. */
+/** The arguments, and the whole line of the answer. */
 const refusals: [string[], string][] = [
   [startArgs('true', 'unit='), "The promise unit has no command. Give it as: -p 'unit=<command>'"],
   [

@@ -1,4 +1,4 @@
-/** `loop completion`: what real shells complete with it, and that no command or flag of the tables is missing. */
+/** `loop completion`: the completions of real shells, and that no command or flag of the tables is missing. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { bashOffers, completing, shells } from '../rig/shells.ts'
 
 type Known = { id: string; group: string }
 
-/** A loop with checkpoints, one of them of a person, a group of two attempts, and files. */
+/** A loop with checkpoints, one of them made by a person, a group of two attempts, and files. */
 async function withLoops(rig: Rig): Promise<Known> {
   await rig.loop(startArgs('echo x >> work', 'false', '-n', '2'))
   const [id = ''] = rig.loops()
@@ -28,7 +28,7 @@ async function withLoops(rig: Rig): Promise<Known> {
   return { id, group: JSON.parse((await rig.loop([...start, '--json'])).stdout).id }
 }
 
-/** A line, and what is offered at its end. */
+/** A line, and the words offered at its end. */
 function rowsFor({ id, group }: Known): [string, string[]][] {
   return [
     ['loop st', ['start', 'status']],
@@ -89,7 +89,7 @@ function rowsFor({ id, group }: Known): [string, string[]][] {
   ]
 }
 
-/** In zsh the flags are offered too where nothing else is left; fish and zsh keep what stands before a value. */
+/** zsh offers flags too if nothing else is left; fish and zsh repeat the text in front of a value. */
 function withoutFlags(words: string[], line: string): string[] {
   const last = line.split(' ').at(-1) ?? ''
   if (last.includes('=')) return words.map(word => word.slice(word.indexOf('=') + 1))
@@ -97,7 +97,7 @@ function withoutFlags(words: string[], line: string): string[] {
 }
 
 for (const shell of shells) {
-  test(`${shell} completes commands, flags, values, files and ids, and nothing where only the user knows`, {
+  test(`${shell} completes commands, flags, values, files and ids, and offers nothing for a free text`, {
     skip: shell !== 'bash' && without(shell),
   }, async t => {
     const rig = makeRig(t)
@@ -109,7 +109,7 @@ for (const shell of shells) {
   })
 }
 
-/** As a person sees it: the line after each Tab. */
+/** What a person sees: the line after each Tab. */
 async function completesInPlace(screen: Pty, id: string): Promise<void> {
   await screen.shows(/^ready>/m)
   screen.type(`loop rollback ${id.slice(0, 5)}\t`)
@@ -118,7 +118,7 @@ async function completesInPlace(screen: Pty, id: string): Promise<void> {
   await screen.shows(`loop rollback ${id} initial`)
   screen.type('\u0015loop template run refa\t')
   await screen.shows('loop template run refactor')
-  // No space after the name of a variable: its value follows at once.
+  // No space after the name of a variable, because its value follows.
   screen.type('--set li\tHERE')
   await screen.shows('loop template run refactor --set lint=HERE')
   screen.type('\u0003')
@@ -135,7 +135,7 @@ test('a path with spaces, or with other odd characters, is one word', async t =>
   assert.deepEqual(offered('dir/'), ['dir/a  b', "dir/it's", 'dir/sp ace'])
 })
 
-/** The part of a script that is about one command. */
+/** The part of a script for one command. */
 function placeOf(command: string, shell: string, script: string): string {
   if (shell === 'fish') {
     return script
@@ -164,7 +164,7 @@ for (const shell of shells) {
   })
 }
 
-test('another shell is refused, and help says how to install it', async t => {
+test('an unknown shell is refused, and help says how to install the script', async t => {
   const rig = makeRig(t)
   const refused = await rig.loop(['completion', 'tcsh'])
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** `loop config` and what `loop start` makes of the files: through the real program. */
+/** `loop config`, and how `loop start` reads the configuration files: through the real program. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeRig, type Rig, root, startArgs } from '../rig/rig.ts'
 
-/** Without the capabilities by which root reads and writes what it may not. */
+/** Without the capabilities by which root ignores the permissions of files. */
 const unprivileged =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--'] : []
 
@@ -126,7 +126,7 @@ test('set, get, list, unset and path agree', async t => {
   assert.equal(await say('get', 'timeout'), '5m\n')
 })
 
-test('loop config and loopd config without a verb are the list, which fits a page and has all of each help', async t => {
+test('loop config and loopd config without a verb print the list, with the whole help of each key', async t => {
   const rig = place(t)
   await rig.loop(['config', 'set', 'notification_cmd', `notify-send ${'with a long title '.repeat(9)}`])
   const list = await rig.loop(['config', 'list'])
@@ -140,7 +140,7 @@ test('loop config and loopd config without a verb are the list, which fits a pag
   for (const { key, help } of rows) assert.ok(told.includes(help), `${key}: ${help}`)
 })
 
-test('what is not a key, a value or a form is refused with exit 4, and nothing is written', async t => {
+test('an unknown key, value or form is refused with exit 4, and nothing is written', async t => {
   const rig = place(t)
   const rows: [string[], string][] = [
     [['lst'], 'loop config has no lst. Did you mean: loop config list'],
@@ -169,7 +169,7 @@ test('what is not a key, a value or a form is refused with exit 4, and nothing i
   assert.equal(existsSync(dirname(rig.project)), false)
 })
 
-test('a variable that goes before what is set is said', async t => {
+test('a variable that overrides a set value is named', async t => {
   const rig = place(t)
   const ended = await rig.loop(['config', 'set', 'timeout', '15m'], { env: { LOOP_TIMEOUT: '9m' } })
   assert.deepEqual([ended.code, ended.stderr], [0, 'loop: $LOOP_TIMEOUT is set to 9m and goes before it.\n'])
@@ -262,7 +262,7 @@ test('a link in place of .loop does not lead the configuration of a project out 
   assert.deepEqual(readdirSync(rig.aside), [])
 })
 
-test('many who set at once all find their key in the file', async t => {
+test('many concurrent `config set` all keep their key in the file', async t => {
   const rig = place(t)
   const keys = [
     'max_iterations',

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { marked as runsOf } from '../rig/daemon.ts'
 import { containments, makeRig, otherNamespace, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
-/** Processes whose command line contains the mark, seen from here. */
+/** Processes whose command line contains the mark, as seen from this PID namespace. */
 function marked(mark: string): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -14,7 +14,7 @@ function marked(mark: string): number[] {
     .map(Number)
 }
 
-/** Ignores TERM, double-forks into new sessions, clears the environment: nothing but a namespace holds it. */
+/** An agent that ignores TERM, double-forks into new sessions and clears the environment: only a namespace holds it. */
 function nastyAgent(rig: Rig, mark: string): string {
   rig.write(
     'nasty.sh',
@@ -58,7 +58,7 @@ async function cancelNasty(rig: Rig, mark: string): Promise<void> {
   )
 }
 
-test('without namespaces what can be found is killed, and what may be left is listed', async t => {
+test('without namespaces processes that can be found are killed, and those that may be left are listed', async t => {
   const rig = makeRig(t)
   const mark = `mark-${process.pid}-group`
   const env = { LOOP_CONTAIN: 'group' }
@@ -85,7 +85,7 @@ test('without namespaces what can be found is killed, and what may be left is li
   )
 })
 
-test('what an agent leaves in the background is gone before the promise is run', async t => {
+test('processes that an agent leaves in the background are gone before the promise runs', async t => {
   const rig = makeRig(t)
   const mark = `mark-${process.pid}-background`
   rig.write('stay.sh', 'echo $$ > stay.pid; while :; do date +%s%N > beat; sleep 0.01; done')
@@ -125,7 +125,7 @@ test('a second interrupt cancels at once', async t => {
   assert.match(ended.stdout, /cancelled: cancelled by you/)
 })
 
-test('a cancel whose host is killed before it has stopped the agent is done by whoever asked for it', async t => {
+test('a cancel whose host is killed before it stops the agent is finished by the command itself', async t => {
   const rig = makeRig(t)
   const agent = `trap 'touch "$ASIDE/asked"' TERM; echo $$ > "$ASIDE/pid"; touch "$ASIDE/up"; while :; do sleep 0.02; done`
   const started = rig.spawn(startArgs(agent, 'false', '--plain'))
@@ -169,7 +169,7 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
   })
 }
 
-test('of two who resume at once one drives and the other says so', async t => {
+test('of two concurrent resumes one drives the loop, and the other says so', async t => {
   const rig = makeRig(t)
   const agent =
     'echo x >> "$ASIDE/ledger"; touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; touch done'
@@ -191,7 +191,7 @@ test('of two who resume at once one drives and the other says so', async t => {
   assert.equal(readOr(join(rig.aside, 'ledger')), 'x\n')
 })
 
-test('of many who tell a resting loop something at once each is heard, and none is told to wait', async t => {
+test('of many concurrent messages to a resting loop each is recorded, and none is told to wait', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs('true', 'false', '-n', '1'))
   const [id = ''] = rig.loops()
@@ -234,7 +234,7 @@ test('a run that died with its PID namespace is found lost from outside, and the
   assert.equal(kinds.filter(kind => kind === 'run.lost').length, 1)
 })
 
-test('cancel and resume of what has ended are refused with the reason', async t => {
+test('cancel and resume of an ended loop are refused with the reason', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs('true', 'true'))
   const [id = ''] = rig.loops()
@@ -271,7 +271,7 @@ test('a host that does not answer: exit 5, the request waits, and the way out is
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
   const [id = ''] = rig.loops()
   const { pid } = running
-  // At rest, so that it is not stopped in the middle of a write: that would lock the store for everybody.
+  // The host is stopped while it waits: stopped in the middle of a write it would lock the store for everybody.
   await until('the record', () => rig.events(id).some(({ kind }) => kind === 'run.launched'))
   process.kill(pid, 'SIGSTOP')
   const asked = await rig.loop(['pause', id])

@@ -1,4 +1,7 @@
-/** What a loop asks the person at its terminal: about the state files, what only a human knows, and going on. */
+/**
+ * Questions of a loop to the person at its terminal: about the state files, about things that only a human knows, and
+ * whether to continue.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -78,7 +81,7 @@ test('at the budget too; anything but yes leaves it paused', async t => {
   await until('the end', () => screen.text().includes('ended with 1'))
 })
 
-test('where both are used up, one yes raises both', async t => {
+test('if iterations and budget are used up, one yes raises both', async t => {
   const rig = makeRig(t)
   const agent = `echo x >> work; echo '{"costUsd": 3}' > "$LOOP_USAGE_FILE"`
   const promise = 'test "$(wc -l < work)" = 2'

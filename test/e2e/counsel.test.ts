@@ -1,6 +1,7 @@
 /**
- * `--counsel`: a plain loop that fails its verification is advised by a panel before it goes on. It is a group of one
- * whose id answers what is asked of a loop; the same in the loops of a workflow and in isolated runs.
+ * `--counsel`: a plain loop that fails its verification gets advice from a panel before it continues. It becomes a
+ * group of one loop, and the id of the group answers like that of a loop; the same in the loops of a workflow and in
+ * isolated runs.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -11,7 +12,7 @@ import { onlyGroup } from '../rig/group.ts'
 import { planEvents } from '../rig/plan.ts'
 import { makeRig, type Rig, readOr } from '../rig/rig.ts'
 
-/** Fails once, and does it after the panel has spoken; `loop` is the name of its node. */
+/** The agent fails once, and does the work after the panel has advised; `node` is the name of its node. */
 function script(rig: Rig, node: string): string {
   const file = join(rig.aside, 'turns.yaml')
   const turns = {
@@ -27,7 +28,7 @@ function args(rig: Rig, node: string, ...more: string[]): string[] {
   return ['start', 'do the work', '-p', 'test -f done', ...agent, '--no-input', ...more]
 }
 
-/** What the agent was told in its second run. */
+/** The prompt of the agent's second run. */
 function secondPrompt(rig: Rig, member: string): string {
   return readOr(join(rig.dir(member), 'runs', '2', 'prompt'))
 }
@@ -52,7 +53,7 @@ test('a loop in the tree gets advice after its first failure, and its id answers
   assert.match((await rig.loop(['status', id])).stdout, /loop with counsel/)
 })
 
-test('it fails with the reason of its loop, and goes on where it was; a panel without an answer holds nobody up', async t => {
+test('the group fails with the reason of its loop, and resumes; a silent panel holds nothing up', async t => {
   const rig = makeRig(t)
   const failed = await rig.loop(args(rig, 'loop', '--counsel', '-n', '1'))
   assert.equal(failed.code, 1)
@@ -63,7 +64,7 @@ test('it fails with the reason of its loop, and goes on where it was; a panel wi
   assert.equal(inSession.code, 4)
 })
 
-test('isolated, and as a key of a workflow', async t => {
+test('advice in an isolated run, and in a loop of a workflow', async t => {
   const rig = makeRig(t)
   const alone = await rig.loop(args(rig, 'isolated', '--isolated', '--counsel'))
   assert.equal(alone.code, 0, alone.stderr)
@@ -78,7 +79,7 @@ test('isolated, and as a key of a workflow', async t => {
   assert.match(ran.stderr, /build\/counsel-1: answered/)
 })
 
-test('what an agent changed before counsel, and judges the work, is looked at after it', async t => {
+test('a test that an agent changed before the advice is checked after it', async t => {
   const rig = makeRig(t)
   const manifest = (command: string) => JSON.stringify({ name: 'x', scripts: { test: command } })
   rig.write('package.json', manifest('test -f done'))

@@ -1,4 +1,7 @@
-/** Several criteria, what must not be, protected files, and what only a human can say: through the real program. */
+/**
+ * Several criteria, forbidden criteria, protected files, and criteria that only a human can judge: through the real
+ * program.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,7 +58,7 @@ All success criteria satisfied:
   )
 })
 
-test('criteria are named as people name things; what a shell cannot read is refused before anything is run', async t => {
+test('criteria have names in plain words; a command that no shell can parse is refused at once', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(
     startArgs(worker, `tests pass=${lines(1)}`, '-p', `2. Größe stimmt=${lines(1)}`),
@@ -91,7 +94,7 @@ test('--fail-fast runs the cheap ones first and stops at the first that fails', 
   const ended = await rig.loop(startArgs(worker, `slow=${slow}`, '-p', `quick=${quick}`, '--fail-fast'))
   assert.equal(ended.code, 0, ended.stderr)
   const log = readFileSync(join(rig.aside, 'log'), 'utf8').trim().split('\n')
-  // The baseline does not know what is cheap; then the quick one fails twice alone and passes once.
+  // At the baseline no durations are known, so both run. Then the quick one fails twice alone and passes once.
   assert.deepEqual(log, ['slow', 'quick', 'quick', 'quick', 'quick', 'slow'])
 })
 
@@ -222,7 +225,7 @@ test('a checkpoint of your own, while the agent is at work and when the loop has
   assert.equal(readFileSync(join(rig.tree, 'work'), 'utf8'), 'whole\n')
 })
 
-test('--inject tells the first iteration what is in the file', async t => {
+test('--inject puts the text of the file into the first prompt', async t => {
   const rig = makeRig(t)
   writeFileSync(join(rig.aside, 'hint'), 'look at the parser\n')
   await rig.loop(startArgs(worker, lines(1), '--inject', join(rig.aside, 'hint')))

@@ -1,4 +1,4 @@
-/** A loop of the background asks, and goes on by itself once it is answered: whoever hosts it by then. */
+/** A loop in the background asks, and goes on by itself once it has the answer, also under another loopd. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ test('a loop of the background waits for the answer to its question, and then go
   await rig.reaches(id, 'completed')
 })
 
-/** Asks once, and then does as it was told. */
+/** The agent asks once, and then does what the answer says. */
 const asking =
   'prompt=$(cat); case "$prompt" in *"answers: blue"*) echo blue > work;; *) echo \'{"question":"red or blue?"}\' > "$LOOP_USAGE_FILE";; esac'
 

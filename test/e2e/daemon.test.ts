@@ -1,4 +1,4 @@
-/** Loops of the background: started, queued, controlled, left and taken up again, through the real programs. */
+/** Loops in the background: started, queued, controlled, left and taken up again, through the real programs. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type DaemonRig, hostIn, makeDaemonRig, marked } from '../rig/daemon.ts'
 import { freePort } from '../rig/port.ts'
 import { loopdProgram, readOr, until } from '../rig/rig.ts'
 
-/** Works until a file of this name is there. */
+/** An agent that works until a file of this name exists. */
 const held = (name: string) =>
   `touch "$ASIDE/up-${name}"; while [ ! -e "$ASIDE/go-${name}" ]; do sleep 0.02; done; echo x >> work`
 const custom = ['--agent', 'custom', '--agent-cmd', 'true']
@@ -65,7 +65,7 @@ test('a second loop in the same work tree waits behind the first; one in the for
   assert.equal(rig.status(first), 'completed')
 })
 
-test('a priority that is none is refused, and nothing is queued', async t => {
+test('an invalid priority is refused, and nothing is queued', async t => {
   const rig = makeDaemonRig(t)
   const refused = await rig.loop(['start', 'x', '-p', 'true', '-b', '--priority', 'urgent', ...custom])
   assert.equal(refused.code, 4)
@@ -165,7 +165,7 @@ test('loopd stop --now leaves the agent running, and the next loopd attaches to 
   await isUp(rig, '1')
   const before = marked(id)
   assert.equal((await rig.loopd(['stop', '--now'])).code, 0)
-  // Its shell is there all the time; what it sleeps by comes and goes.
+  // The shell of the agent lives all the time; its `sleep` is a new process each time.
   assert.ok(marked(id).some(pid => before.includes(pid)))
   assert.match(
     (await rig.loop(['status', id])).stdout,
@@ -219,7 +219,7 @@ function count(rig: DaemonRig, id: string, kind: string): number {
   return rig.events(id).filter(event => event.kind === kind).length
 }
 
-test('what is configured while loopd runs holds: another port is moved to, a command can be none', {
+test('loopd follows its configuration while it runs: another port, or no command for notices', {
   timeout: 600_000,
 }, async t => {
   const rig = makeDaemonRig(t)

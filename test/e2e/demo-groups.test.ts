@@ -1,4 +1,4 @@
-/** `loop demo best-of` and `loop demo workflow`: what is shown to somebody who has no key and no minute to lose. */
+/** `loop demo best-of` and `loop demo workflow`: a demonstration for a person without a key and with little time. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ test('workflow: two loops side by side, one that needs both, and a hook at the e
   assert.equal(readOr(join(project, 'released.txt')), 'Released: 1.1.0\n')
 })
 
-test('a demo that is not there is named', async t => {
+test('a demo that does not exist is refused by name', async t => {
   const refused = await makeRig(t).loop(['demo', 'workflo'])
   assert.deepEqual([refused.code, /Did you mean: loop demo workflow/.test(refused.stderr)], [4, true])
 })

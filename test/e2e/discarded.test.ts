@@ -1,4 +1,4 @@
-/** After garbage collection every view says what was thrown away and when, and nothing shows the inside of the store. */
+/** After garbage collection every view says what was deleted and when, and no view shows internals of the store. */
 
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ function refused({ code, stdout, stderr }: Ended, words: RegExp): void {
   assert.deepEqual([code, stdout], [4, ''])
 }
 
-test('all gone: history, diff, rollback and export say so, with the time', async t => {
+test('all checkpoints deleted: history, diff, rollback and export say so, with the time', async t => {
   const rig = makeRig(t)
   const id = await ended(rig)
   await rig.loop(['gc', '--checkpoint-retention', '1ms'])
@@ -55,7 +55,7 @@ test('all gone: history, diff, rollback and export say so, with the time', async
   )
 })
 
-test('as loopd does it, with the ends kept: what is kept still works, the rest is named', async t => {
+test('deleted by loopd, which keeps the last states: these still work, the others are named', async t => {
   const rig = makeRig(t)
   const id = await ended(rig)
   await rig.loop(['gc', '--checkpoint-retention', '1ms', '--keep-ends'])
@@ -92,7 +92,7 @@ test('over the API the words are the same, and the history has the list', async 
   assert.ok(!rig.events(id).some(event => event.kind === 'rollback.requested'), 'nothing was begun')
 })
 
-test('a note about what is still there says nothing: gc was killed before it removed anything', async t => {
+test('a note about checkpoints that still exist is ignored: gc was killed before it removed them', async t => {
   const rig = makeRig(t)
   const id = await ended(rig)
   const { stdout } = await rig.loop(['history', id])
@@ -103,7 +103,7 @@ test('a note about what is still there says nothing: gc was killed before it rem
   assert.match((await rig.loop(['history', id])).stdout, /^Thrown away by loop gc on /m)
 })
 
-test('what went without a note is not given a time', async t => {
+test('checkpoints that are gone without a note have no time', async t => {
   const rig = makeRig(t)
   const id = await ended(rig)
   await rig.loop(['gc', '--checkpoint-retention', '1ms'])

@@ -1,7 +1,7 @@
 /**
- * `loop doctor` for the place one stands in: the session that is held there, row by row as the troubleshooting lists
- * go, the agents and their sign-in, loopd, its socket and who is told. Also what a start says where nothing would hold
- * a session, or no agent could work.
+ * `loop doctor` for the current directory: the session that is held there, in the order of the troubleshooting lists;
+ * the agents and their sign-in; loopd, its socket and its notices. Also the words of a start if nothing would hold a
+ * session, or no agent could work.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ async function checksIn(rig: Rig, env: NodeJS.ProcessEnv = {}, cwd = rig.tree): 
   return (JSON.parse(ended.stdout) as { checks: Check[] }).checks
 }
 
-/** Status, what was found and the way out of the check of this name. */
+/** The status, the finding and the way out of the check with this name. */
 function seen(checks: Check[], name: string): [string, string, string | null] | undefined {
   const check = checks.find(one => one.name === name)
   return check && [check.status, check.found, check.next]
@@ -80,7 +80,7 @@ test('the commands of the project are shown with the files that say so', async t
   ])
 })
 
-test('the state file of a session, as the troubleshooting lists go through it', async t => {
+test('the state file of a session, checked as the troubleshooting lists do', async t => {
   const rig = makeRig(t)
   assert.equal(seen(await checksIn(rig), 'state file'), undefined, 'no session, no line')
   const args = ['start', 'x', '--session', '-p', 'a=false', '-p', 'b=false']
@@ -177,7 +177,7 @@ test('each agent with its sign-in; one that does not answer is not in order', as
   assert.equal(seen(await checksIn(rig, key), 'sign-in claude')?.[0], 'ok')
 })
 
-test('loopd is one process, and what keeps it from telling anybody is said', async t => {
+test('loopd is one process, and the doctor says what keeps it from sending notices', async t => {
   const rig = makeDaemonRig(t)
   assert.deepEqual(seen(await checksIn(rig), 'loopd')?.slice(0, 2), [
     'ok',
@@ -206,7 +206,7 @@ test('loopd is one process, and what keeps it from telling anybody is said', asy
   assert.deepEqual(seen(await checksIn(rig), 'notifications'), ['ok', teller, null])
 })
 
-test('a directory that is gone: said in words, exit 4, and by the doctor too', async t => {
+test('a directory that is gone: a sentence and exit 4, and the doctor names it too', async t => {
   const rig = makeRig(t)
   const gone = join(rig.aside, 'gone')
   mkdirSync(gone)
@@ -247,7 +247,7 @@ test('a directory that is closed or read-only is refused before anything is run'
   }
 })
 
-test('a socket that is named is the one that is meant: another loopd is not asked, and nothing is queued', async t => {
+test('a configured socket is the only one used: another loopd is not asked, and nothing is queued', async t => {
   const rig = makeDaemonRig(t)
   const { pid } = await rig.startDaemon()
   for (const socket of ['/etc/passwd', join(rig.aside, 'other.sock')]) {

@@ -1,4 +1,4 @@
-/** `loop doctor`: finds what is wrong and says the way out, also where nearly everything is broken. */
+/** `loop doctor`: finds what is wrong and says the way out, also if nearly everything is broken. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,
@@ -33,7 +33,7 @@ async function diagnosis(
   return { ...ended, checks: checksOf(ended) }
 }
 
-/** Does something to the store as only a broken disk would. */
+/** Changes the store behind loop's back, as only a broken disk would. */
 function tamper(rig: Rig, statement: string): void {
   const store = new DatabaseSync(rig.paths.database)
   store.exec(statement)
@@ -202,7 +202,7 @@ test('a damaged store stops with a message; the doctor restores it, keeps the da
   assert.equal(again.code, 0, 'and loops run as before')
 })
 
-test('what keeps a backup from being taken is no failure of the loop, and the doctor says it', async t => {
+test('a backup that cannot be taken is no failure of the loop, and the doctor says why', async t => {
   const rig = makeRig(t)
   mkdirSync(rig.paths.data, { recursive: true, mode: 0o700 })
   symlinkSync('/proc/nowhere', rig.paths.backups)
@@ -215,7 +215,7 @@ test('what keeps a backup from being taken is no failure of the loop, and the do
   )
 })
 
-test('the journal and the row of a group are judged as those of a loop; what is readable stays in sight', async t => {
+test('the journal and the row of a group are judged as those of a loop; readable parts are still shown', async t => {
   const rig = makeRig(t)
   const bestOf = (of: string) => startArgs(`echo x > ${of}`, `test -f ${of}`, '--best-of', '2')
   await rig.loop(bestOf('one'))

@@ -1,4 +1,4 @@
-/** A promise that passes after tests, the repository or its HEAD have gone: completed, said in the box, never SHIP. */
+/** A promise that passes after tests, the repository or its HEAD are gone: completed, named in the box, never SHIP. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -52,7 +52,7 @@ for (const [what, agent, expected] of cases) {
   })
 }
 
-test('who comes back later is told the doubt too: in status and in the report', async t => {
+test('a person who comes back later sees the doubt too: in status and in the report', async t => {
   const rig = withRepository(t)
   await rig.loop(startArgs('echo b > done; rm -rf .git', 'test -e done'))
   const gone = `the repository ${join(rig.tree, '.git')} is gone`
@@ -79,7 +79,7 @@ test('an agent that deletes the failing test is found out by the count', async t
     `import { test } from 'node:test'\ntest('bad', () => { throw new Error('no') })\ntest('fine', () => {})\n`,
   )
   const promise = `${process.execPath} --test --test-reporter=spec`
-  // Without leave to do so it would be suspect: test/e2e/suspect.
+  // Without --allow the loop would be suspect: test/e2e/suspect.
   const ended = await rig.loop(startArgs('rm bad.test.mjs', promise, '--allow', '*.test.mjs'), {
     env: { NODE_TEST_CONTEXT: undefined },
   })
@@ -88,9 +88,9 @@ test('an agent that deletes the failing test is found out by the count', async t
   assert.match(ended.stdout, /Look at: fewer tests \(3 → 1\)/)
 })
 
-test('a migration among the changes makes it Type 1: said while it runs, in the box, and in the document', async t => {
+test('a migration among the changes makes the loop Type 1: shown while it runs, in the box, and in JSON', async t => {
   const rig = withRepository(t)
-  // More files than an event names: the one that matters is the last of them.
+  // More files than an event names; the migration is the last of them.
   const agent =
     'for i in $(seq 10 40); do echo $i > a$i.ts; done; mkdir -p z/migrations; echo x > z/migrations/1.sql; echo b > done'
   const ended = await rig.loop(startArgs(agent, 'test -e done'))

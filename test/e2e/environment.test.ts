@@ -1,6 +1,7 @@
 /**
- * What of the user's environment reaches what loop starts: everything that projects are tested with, no secret of
- * others without a word, the whole of it to hooks; the same in the background, in copies, in workflows and sessions.
+ * The part of the user's environment that reaches the programs that loop starts: every variable that projects are
+ * tested with, no secret of others unless allowed, and all of it for hooks; the same in the background, in copies, in
+ * workflows and in sessions.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -18,7 +19,7 @@ const env = {
   OPENAI_API_KEY: random,
 }
 
-/** A program that says under a name which of these variables it has. */
+/** A command that writes, under this name, which of the variables it has. */
 const tells = (name: string) => `sh "$ASIDE/tell" ${name}`
 const all = 'GITHUB_TOKEN AWS_SECRET_ACCESS_KEY DATABASE_URL OPENAI_API_KEY'
 
@@ -32,7 +33,7 @@ const told = (rig: Rig, name: string) => [...new Set(readOr(join(rig.aside, name
 test('forty ordinary promises find what they need with the default', async t => {
   const rig = makeRig(t)
   mkdirSync(join(rig.tree, 'promises'))
-  // PATH and HOME are those of the rig; a name that is no identifier does not pass a shell.
+  // PATH and HOME are those of the rig; a shell does not pass on a name that is no identifier.
   const rows = ordinary.filter(([name]) => /^\w+$/.test(name) && name !== 'PATH' && name !== 'HOME')
   for (const [i, [name, value]] of rows.entries())
     rig.write(`promises/${i}`, `test "$${name}" = '${value}'\n`)
@@ -46,7 +47,7 @@ test('forty ordinary promises find what they need with the default', async t => 
   assert.doesNotMatch(ended.stdout + ended.stderr, /left out/)
 })
 
-test('secrets of others reach neither agent nor promise, hooks have all, and the names are said', async t => {
+test('secrets of others reach hooks, neither agent nor promise; the start names what is left out', async t => {
   const rig = makeRig(t)
   teller(rig)
   const more = ['--on-complete', tells('hook'), '--no-baseline', '--plain']
@@ -79,7 +80,7 @@ test('secrets of others reach neither agent nor promise, hooks have all, and the
   assert.match(refused.stderr, /--pass-env/)
 })
 
-test('a resume lets through what was missed', async t => {
+test('a resume can pass a variable that was missing', async t => {
   const rig = makeRig(t)
   writeFileSync(join(rig.aside, 'try'), 'test -n "$GITHUB_TOKEN"\n')
   const first = await rig.loop(startArgs('date +%N > work', 'sh "$ASIDE/try"', '-n', '1', '--plain'), { env })
@@ -88,7 +89,7 @@ test('a resume lets through what was missed', async t => {
   assert.equal(again.code, 0, again.stdout + again.stderr)
 })
 
-test('in the background the same reach agent and promise, and hooks have what the shell had', async t => {
+test('in the background the same variables reach agent and promise, and hooks have what the shell had', async t => {
   const rig = makeDaemonRig(t)
   teller(rig)
   await rig.startDaemon()
@@ -146,7 +147,7 @@ test('attempts, their measures and their setup, and a workflow with an environme
   assert.deepEqual(told(rig, 'end'), [all])
 })
 
-test('the promise of a session is run with the same', async t => {
+test('the promise of a session runs with the same variables', async t => {
   const rig = makeRig(t)
   teller(rig)
   const promise = `${tells('promise')}; test -f done`

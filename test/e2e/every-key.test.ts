@@ -1,6 +1,6 @@
 /**
- * Every key in every tab of every full screen, through a real pseudo-terminal: the screen stays whole, and nothing is
- * done that only a question may do. Keys that run a command, quit or leave the screen have tests of their own.
+ * Every key in every tab of every full screen, through a real pseudo-terminal: the screen stays whole, and no key acts
+ * before its question is answered. Keys that run a command, quit or leave the screen have tests of their own.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,11 +16,11 @@ const odd = [keys.tab, '\u0004', '\u0015', '\u001B[15~', '\u001B[1;5C', '\u001B[
 type Pressed = {
   /** The keys of the tabs. */
   tabs: string[]
-  /** Those that do something of their own, which is not tried here. */
+  /** Keys that are not tried here: they act, or leave the screen. */
   leaves: string
-  /** Those that ask something. */
+  /** Keys that open a question. */
   asks: string[]
-  /** How the first row begins. */
+  /** The beginning of the first row. */
   head: string
 }
 
@@ -34,7 +34,7 @@ async function pressAll(screen: Pty, { tabs, leaves, asks, head }: Pressed): Pro
   for (const tab of tabs) {
     for (const key of [...plain, ...special, ...odd]) screen.type(`${tab}${key}`)
     for (const key of asks) {
-      // What is asked is about what is selected.
+      // A question is about the selected row.
       screen.type(`${tab}${keys.home}${key}`)
       await until(`what ${key} asks`, () => !screen.rows().at(-1)?.includes('q quit'))
       screen.type(keys.escape)
@@ -57,7 +57,7 @@ test('a loop: every key in every tab leaves a whole screen, and none of them end
   assert.equal(rig.events(id).length, before, 'nothing was asked of the loop')
 })
 
-test('a group, and the list of all loops: the same', async t => {
+test('the same for a group, and for the list of all loops', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop([...bestOfArgs('echo x > work', 'test -e work', '-n', '1'), '--json'])
   const { id } = JSON.parse(ended.stdout)

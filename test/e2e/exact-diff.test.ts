@@ -1,4 +1,7 @@
-/** A patch that loop prints into a pipe, a file, an archive or an answer is exact: `git apply` makes the same tree of it. */
+/**
+ * A patch that loop prints into a pipe, a file, an archive or an answer is exact: `git apply` makes the same tree from
+ * it.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -47,7 +50,7 @@ test('loop diff and history --diff into a pipe are what git apply needs, byte fo
   applied(before, patch)
 })
 
-test('loop diff --json has the exact bytes too, where they are no text', async t => {
+test('loop diff --json has the exact bytes too, also if they are no text', async t => {
   const rig = makeRig(t)
   const { id, before } = await changed(rig)
   const { patch, patchBase64 } = JSON.parse(printed(rig, ['diff', id, '--json']).toString())

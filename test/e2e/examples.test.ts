@@ -1,4 +1,7 @@
-/** Every example in every help text runs: each is in one of these scenes, and one that is in none fails the last test. */
+/**
+ * Every example in every help text runs. Each belongs to one of these tests; the last test fails for an example without
+ * one.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,7 +65,7 @@ test('loopd and its page', async t => {
   assert.ok(existsSync(join(rig.aside, 'opened')), 'the page was opened')
 })
 
-/** The agent that is meant where an example names none. */
+/** Configures the agent for examples that name none. */
 async function agentIs(rig: Rig, agent: string, command: string): Promise<void> {
   await rig.loop(['config', 'set', 'agent', agent])
   await rig.loop(['config', 'set', 'agent_cmd', command])
@@ -98,7 +101,7 @@ test('checks of a step, templates and workflows', async t => {
   await runExamples({ t, rig: fresh, words: {} }, templates)
 })
 
-/** These last a minute and more; `npm test` has the same paths in the tests of plans and of the demos. */
+/** These take a minute and more; `npm test` covers the same paths in the tests of plans and of the demos. */
 const skip = !process.env['LOOP_LONG'] && 'only with LOOP_LONG=1'
 
 test('planning', { skip }, async t => {

@@ -22,7 +22,7 @@ const github = `${'ghp'}_aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cFaB3d`
 const agent = `echo "said in $LOOP_ITERATION"; echo "line $LOOP_ITERATION ${github}" >> work; echo oops >&2`
 const promise = 'cat work; test "$(wc -l < work)" -ge 2'
 
-/** Unpacks an archive; its files by path, below the directory of the loop. */
+/** Unpacks an archive; returns its files by path, relative to the directory of the loop. */
 function unpack(rig: Rig, archive: string): Map<string, string> {
   const dir = join(rig.aside, 'unpacked')
   rmSync(dir, { recursive: true, force: true })
@@ -43,7 +43,7 @@ function manifestOf(files: Map<string, string>): Manifest {
   return JSON.parse(files.get('manifest.json') ?? '')
 }
 
-test('journal, views, prompts, outputs and diffs are in it, with a manifest that is true', async t => {
+test('journal, views, prompts, outputs and diffs are in the archive, and the manifest is right', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs(agent, promise))
   const [id = ''] = rig.loops()
@@ -161,7 +161,7 @@ test('a loop that is not there, or an archive that cannot be written, is said in
   assert.equal(existsSync('/proc/x.tar.gz'), false)
 })
 
-test('of a group: its own journal and views, what each attempt changed, and everything of its loops', async t => {
+test('a group: its own journal and views, the changes of each attempt, and the archives of its loops', async t => {
   const rig = makeRig(t)
   const attempt = 'echo "said in $LOOP_ITERATION"; echo x > done'
   const more = ['--best-of', '2', '--best-of-metric', 'min:wc -c < done']

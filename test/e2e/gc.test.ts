@@ -51,7 +51,7 @@ test('while a loop is at work in a tree, nothing of that tree is thrown away', a
   await running.ended
 })
 
-test('what is left of a loop nobody knows goes; what is kept can still be restored', async t => {
+test('leftovers of an unknown loop are deleted; kept checkpoints can still be restored', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs(agent, 'false', '-n', '1', '--no-baseline'))
   const [old = ''] = rig.loops()
@@ -70,7 +70,7 @@ function names(rig: Rig, id: string): string[] {
   return stores(rig).flatMap(store => readdirSync(join(store, 'refs/loop', id)).sort())
 }
 
-test('without loopd: the end of a loop throws away what is kept no longer, but not how it began and ended', async t => {
+test('without loopd: the end of a loop deletes old checkpoints, but not the first and the last', async t => {
   const rig = makeRig(t)
   mkdirSync(dirname(rig.paths.config), { recursive: true })
   writeFileSync(rig.paths.config, 'checkpoint_retention: 1ms\n')

@@ -1,4 +1,7 @@
-/** Groups over the API of loopd and over MCP: started by the same options, one row with members, asked by people. */
+/**
+ * Groups over the API of loopd and over MCP: started by the same options, shown as one row with members, commanded by
+ * people.
+ */
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -175,7 +178,7 @@ test('the stream of loops shows a group with its members as they change; pause, 
   await until('its end', async () => (await detailOf(id)).status === 'cancelled')
 })
 
-test('over MCP: a best-of is started and shown, and what is for one loop names its loops', async t => {
+test('over MCP: a best-of is started and shown, and a tool for a single loop answers with its loops', async t => {
   const session = await connect(t, api.rig)
   const agent_cmd = `${waitFor('mcp')}; echo x > mcp`
   const wish = { prompt: 'do it', promise: 'test -f mcp', agent: 'custom', agent_cmd, best_of: 2 }

@@ -1,4 +1,4 @@
-/** Groups under loopd: its members take the places of loops, a stop or a restart of loopd loses nothing of them. */
+/** Groups under loopd: members count as loops towards the limit; a stop or a restart of loopd loses nothing of them. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ async function inBackground(rig: DaemonRig, args: string[]): Promise<string> {
   return JSON.parse(started.stdout).id
 }
 
-/** Writes how many of its like are at work at once. */
+/** Notes it when two of these agents are at work at once. */
 const counted = (then: string) =>
   `mkdir "$ASIDE/at-work" || echo two >> "$ASIDE/clash"; echo x >> "$ASIDE/runs"; ${then}; rmdir "$ASIDE/at-work"`
 
-test('members take the places of loops, and their group takes none', async t => {
+test('members count towards the limit of concurrent loops, and their group does not', async t => {
   const rig = makeDaemonRig(t)
   await rig.loop(['config', 'set', 'max_concurrent_loops', '1'])
   await rig.startDaemon()

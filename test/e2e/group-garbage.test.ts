@@ -1,4 +1,4 @@
-/** What is left of groups: their copies and checkpoints stay together while one of their loops is open, then go. */
+/** Garbage of groups: copies and checkpoints stay together while one of the loops is open, then they are deleted. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ test('nothing of a group goes while one of its loops is open', async t => {
   assert.deepEqual(copiesOf(rig, id), [])
 })
 
-test('without being asked, the beginning and the result that is in the tree stay', async t => {
+test('the automatic gc keeps the first checkpoint and the result that is in the tree', async t => {
   const rig = makeRig(t)
   assert.equal((await rig.loop(bestOfArgs('echo x > done', 'test -f done'))).code, 0)
   const id = (await rowsOf(rig))[0]?.id ?? ''

@@ -1,6 +1,7 @@
 /**
- * Looking back at a group by the real program: `loop history` and `loop diff` of a workflow, of several attempts and of
- * an isolated run, `rollback --dry-run`, what is left to look at and to pick after the retention, and Ctrl-C at a hook.
+ * The past of a group through the real program: `loop history` and `loop diff` of a workflow, of several attempts and
+ * of an isolated run, `rollback --dry-run`, what can still be shown and picked after the retention, and Ctrl-C during a
+ * hook.
  */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -41,7 +42,7 @@ async function said(rig: Rig, ...args: string[]): Promise<string> {
 
 const filesIn = (patch: string) => Array.from(patch.matchAll(/^\+\+\+ b\/(.*)$/gm), ([, file]) => file).sort()
 
-test('a workflow: what it changed as a whole, one loop of it, two of them; its nodes and the words of its agents', async t => {
+test('a workflow: the changes of all, of one loop and between two; nodes and words of agents', async t => {
   const rig = makeRig(t)
   rig.write('before', 'b\n')
   const ran = await rig.loop(
@@ -96,7 +97,7 @@ test('an isolated run answers as its one loop does', async t => {
   assert.match(await said(rig, 'diff', id), /^\+1\n\+2\n/m)
 })
 
-test('what the retention has taken of a group cannot be picked, looked at or restored, and that is said', async t => {
+test('results of a group that the retention deleted cannot be picked, shown or restored, and loop says so', async t => {
   const rig = makeRig(t)
   const ran = await rig.loop(
     bestOfArgs(firstOr('echo a > done', 'echo bb > done; echo c > more'), 'test -f done'),
@@ -128,7 +129,7 @@ test('what the retention has taken of a group cannot be picked, looked at or res
   )
 })
 
-test('Ctrl-C while only a hook is left stops the hook, and the group stays what it came to', async t => {
+test('Ctrl-C while only a hook is left stops the hook, and the group keeps its result', async t => {
   const rig = makeRig(t)
   const running = rig.spawn(runArgs(rig, { hook: 'touch $ASIDE/up; exec sleep 600' }))
   await until('the hook', () => existsSync(join(rig.aside, 'up')))
@@ -141,7 +142,7 @@ test('Ctrl-C while only a hook is left stops the hook, and the group stays what 
   assert.deepEqual(marked(id, ['LOOP_HOOK']), [])
 })
 
-test('money that is used up: an attempt that has passed is brought in, the others are not waited for', async t => {
+test('the budget is used up: an attempt that has passed is applied, the others are not waited for', async t => {
   const rig = makeRig(t)
   const agent = firstOr(`echo x > done; ${cost(2)}`, `echo x >> other; ${cost(2)}`)
   const ran = await rig.loop(bestOfArgs(agent, 'test -f done', '--budget', '3'))

@@ -1,4 +1,6 @@
-/** `.loop/state.json` and PROGRESS.md of the work tree follow a group, and go at the end where that was asked for. */
+/**
+ * `.loop/state.json` and PROGRESS.md of the work tree follow a group, and are removed at the end if that was asked for.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What `loop status` and `loop list` show of groups: one row with its members, why it stopped, and what to type. */
+/** Groups in `loop status` and `loop list`: one row with its members, why the group stopped, and what to type. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ test('a group is one row with its members below it, in the table and as JSON; @l
 test('while it runs: what its members cost by now, those that rest, and status -w follows', async t => {
   const rig = makeRig(t)
   const agent = `${cost(0.5)}; ${firstOr(waitFor('go'), waitFor('never'))}; echo x > done`
-  // Its first iteration ends at once and says its cost; the next one waits.
+  // The first iteration ends at once and reports its cost; the next one waits.
   const first = `if [ "$LOOP_ITERATION" = 1 ]; then ${cost(0.5)}; echo x > x; else ${agent}; fi`
   const running = rig.spawn(bestOfArgs(first, 'test -f done'))
   const { id, members } = await groupOf(rig, running)
@@ -82,7 +82,7 @@ test('while it runs: what its members cost by now, those that rest, and status -
   writeFileSync(join(rig.aside, 'go'), '')
   writeFileSync(join(rig.aside, 'never'), '')
   const ended = await running.ended
-  // The second was asked to rest, and its promise held first.
+  // The second member was asked to pause, but its promise held before that.
   assert.equal(ended.code, 0, ended.stderr)
   const seen = (await watching.ended).stdout
     .trim()

@@ -1,4 +1,4 @@
-/** Who is told of a group, and how often: one notice for the group, none for its loops; and the report counts it once. */
+/** Notices of a group: one for the group, none for its loops; and the report counts the group once. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ test('a loop that rests makes its group say so, once; a question of the group is
   assert.deepEqual(more, [])
 })
 
-test('what a loopd that died has not told is told by the next one', async t => {
+test('notices that a killed loopd has not sent are sent by the next one', async t => {
   const rig = makeDaemonRig(t)
   const program = join(rig.aside, 'hang.sh')
   writeFileSync(program, '#!/bin/sh\necho $$ > "$ASIDE/hangs"\nexec sleep 1000\n', { mode: 0o755 })

@@ -36,7 +36,7 @@ for (const [name, route] of all) {
     ]
     for (const [what, wish] of attacks) {
       const forged = what === 'a wrong token' || what === 'a forged cookie'
-      if (name === 'enter' && forged) continue // it is the door: only an invitation opens it
+      if (name === 'enter' && forged) continue // the sign-in route: it checks an invitation, no token
       const answer = await ask(path, { method, body, ...wish, headers: { ...json, ...wish.headers } })
       assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status} ${answer.text}`)
       assert.match(String(answer.headers['content-security-policy']), /default-src 'none'/, what)
@@ -66,7 +66,7 @@ test('paths that climb out are refused, encoded or not', async () => {
   }
 })
 
-test('what is only for the socket is not there for the network', async () => {
+test('routes of the socket are not found over the network', async () => {
   const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
   for (const [, route] of all.filter(([, { local }]) => local)) {
     const { status, text } = await ask(pathOf(route), { method: 'POST', headers, body: '{"now":true}' })

@@ -1,6 +1,6 @@
 /**
- * The README and the guide hold: every command in them runs, prints what the page shows, and no command, flag,
- * variable or link in them is made up. The rules for blocks are in test/rig/guide.
+ * The README and the guide are right: every command in them runs and prints what the page shows, and every command,
+ * flag, variable and link in them exists. The rules for blocks are in test/rig/guide.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -31,7 +31,7 @@ describe('every command of a page runs, in order, in an empty home', { concurren
     test(page.path, async t => {
       const rig = makeDaemonRig(t)
       const home = rig.env['HOME'] ?? ''
-      // The port of the documentation may be taken by the loopd of another test.
+      // The port in the documentation may be taken by the loopd of another test.
       if (page.text.includes('loopd'))
         await rig.loop(['config', 'set', 'web_ui_port', String(await freePort())])
       let cwd = home
@@ -57,7 +57,7 @@ function exitCodeOf({ options }: Block): number {
   return Number(options.find(option => option.startsWith('exit='))?.slice('exit='.length) ?? 0)
 }
 
-/** The block as one script that ends at the first command that fails; the next one begins where it ended. */
+/** Runs the block as one script that ends at the first failing command; the next block begins in its last directory. */
 async function runBlock(rig: DaemonRig, block: Block, cwd: string) {
   const there = join(rig.aside, 'cwd')
   writeFileSync(there, cwd)

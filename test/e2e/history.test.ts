@@ -1,4 +1,4 @@
-/** `loop history` and `loop diff`: what each iteration did, straight from journal and checkpoints. */
+/** `loop history` and `loop diff`: the work of each iteration, straight from journal and checkpoints. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * A hold-out through the real program: it has the last word, no agent is told of it, and a person who goes on after it
- * has failed lets the agent work again.
+ * A hold-out through the real program: it has the last word, no agent is told of it, and after it has failed a person
+ * can resume the loop, so that the agent works again.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,7 +12,9 @@ const secret = 'ninety-nine'
 const holdout = (rig: Rig) =>
   `echo ${secret} >> "${rig.aside}/asked"; echo the answer is ${secret}; grep -q right work.txt`
 
-/** Everything an agent can see without looking for it: its prompt, its environment, the tree, and what loop tells it. */
+/**
+ * Writes down everything that an agent can easily see: its prompt, its environment, the tree, and the output of loop.
+ */
 const nosy = (does: string) => `cat > "$ASIDE/prompt"; env > "$ASIDE/env"; ${does}
   "$LOOP_PROGRAM" status --json > "$ASIDE/status" 2>&1; "$LOOP_PROGRAM" history > "$ASIDE/history" 2>&1
   grep -rh . . > "$ASIDE/files"; true`
@@ -46,7 +48,7 @@ test('a hold-out that fails is the end of the loop, with its reason; after a res
   assert.match(readFileSync(join(rig.aside, 'prompt'), 'utf8'), /a check of the user that you are not shown/)
 })
 
-test('a hold-out is asked once, after the promise has passed, and before an end without any work too', async t => {
+test('a hold-out runs once, after the promise has passed, also if the promise passed before any work', async t => {
   const rig = makeRig(t)
   const flags = ['-n', '3', '--no-input', '--holdout', holdout(rig)]
   const agent = 'cat > /dev/null; if [ -f a ]; then echo right > work.txt; else touch a; fi'

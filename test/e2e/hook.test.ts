@@ -1,4 +1,7 @@
-/** The hook as a program: whatever lies in the tree or comes on stdin, it answers, holds, and completes nothing falsely. */
+/**
+ * The hook as a program: whatever is in the tree or on stdin, it answers, holds the session, and completes nothing
+ * falsely.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
@@ -183,7 +186,7 @@ test('a session that loop itself has started is left alone', async t => {
   assert.match(nested.stderr, /itself started by a loop/)
 })
 
-test('where no loop is, the script of the plugin starts no program at all', async t => {
+test('in a tree without a loop the script of the plugin starts no program at all', async t => {
   const rig = makeRig(t)
   const bare = { PATH: '/nowhere' }
   const sh = (input: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) =>
@@ -228,7 +231,7 @@ test('a file of a run that is nothing but line breaks does not keep a session wa
   }
   const plain = timed()
   rig.write(`${run}/_meta.md`, '\n'.repeat(63_000))
-  // The best of some: another program may have had the machine in between.
+  // The fastest of several tries: another process may have used the CPU in between.
   const tries = 5
   assert.ok(Array.from({ length: tries }).some(() => timed() < 10 * plain))
 })

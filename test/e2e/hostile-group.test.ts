@@ -1,10 +1,10 @@
-/** Text of others on the terminal of a person: what a group shows of its attempts, their files and their measures. */
+/** Hostile text on the terminal of a person: a group shows its attempts, their files and their measures. */
 import { test } from 'node:test'
 import { assertNoFakeLine, assertSafe, attacks, fakeLine, hostileName as name } from '../rig/attacks.ts'
 import { onlyGroup } from '../rig/group.ts'
 import { type Ended, makeRig } from '../rig/rig.ts'
 
-test('what a group shows of its attempts steers nothing', async t => {
+test('nothing that a group shows of its attempts steers the terminal', async t => {
   const rig = makeRig(t)
   rig.write(name, 'before\n')
   const agent = `printf '%s' "$LOOP_ATTEMPT" > ${JSON.stringify(name)}; true`

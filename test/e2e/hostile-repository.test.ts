@@ -1,7 +1,8 @@
 /**
- * No program of a repository runs before somebody has trusted it: what strace sees being executed while loop looks at,
- * describes and judges hostile trees, and works in them with commands of the user's own. No hang, no crash either.
- * Short: one tree with all that fits together, and the others; LOOP_LONG: each by itself.
+ * No program of a repository runs before a person has trusted it. strace lists every program executed while loop
+ * inspects, describes and judges hostile trees, and works in them with commands of the user. No hang and no crash
+ * either. Short form: one tree with every attack that fits together, and the other trees; LOOP_LONG: each attack by
+ * itself.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ import { makeRig, type Rig } from '../rig/rig.ts'
 
 const own = ['--agent', 'custom', '--agent-cmd', 'true', '--no-input', '--plain']
 
-/** What people type in a tree that they have just cloned. */
+/** Commands that people type in a tree that they have just cloned. */
 const commands: string[][] = [
   ['start', 'x', '-p', 'true', '--dry-run', ...own],
   ['start', 'x', '-p', 'false', '-n', '1', ...own],
@@ -76,14 +77,14 @@ if (process.env['LOOP_LONG']) {
   for (const row of hostile)
     test(`hostile by itself: ${row.name}`, needs, async t => attack(makeRig(t), [row], commands))
 } else {
-  test('nothing of a tree with all of it runs, until it is trusted', needs, async t => {
+  test('no program of a tree with all attacks runs before the tree is trusted', needs, async t => {
     const rig = makeRig(t)
     await attack(rig, together, commands)
     const trusted = ['start', 'x', '-p', 'false', '-n', '1', '--trust', '--no-input', '--plain']
     const seen = await executed(rig, trusted, join(rig.aside, 'trace'))
     assert.ok(seen.some(line => line.includes(mark)) && existsSync(join(rig.aside, mark)), 'strace sees it')
   })
-  // Those that read the tree most.
+  // The commands that read most of the tree.
   const few = commands.filter(
     ([name = '', kind = '']) =>
       ['start', 'plan', 'diff', 'template', 'hook'].includes(name) && kind !== 'show',

@@ -1,4 +1,4 @@
-/** The full screens before hostile output: not one byte of it reaches the terminal as an order. */
+/** The full screens with hostile output: not one byte of it reaches the terminal as a control sequence. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { assertSafe, attacks, ESC, fakeLine, hostileName } from '../rig/attacks.
 import { keys, ptyOf } from '../rig/pty.ts'
 import { makeRig, startArgs, until } from '../rig/rig.ts'
 
-/** What loop itself does to a terminal whose screen it has: the one list of it. */
+/** The complete list of control sequences that loop itself sends to a full screen. */
 const own = new RegExp(
   [
     String.raw`${ESC}\[\?(?:1049|25|7|2004|2026)[hl]`,

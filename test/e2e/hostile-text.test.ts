@@ -1,6 +1,6 @@
 /**
- * Text of others on the terminal of a person: every command that shows a loop, with a prompt, a promise, file
- * names, output and a question that try to steer the terminal, hide or reorder text, or pass for a line of loop.
+ * Hostile text on the terminal of a person: every command that shows a loop, with a prompt, a promise, file names,
+ * output and a question that try to steer the terminal, hide or reorder text, or look like a line of loop.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { commands } from '../../src/cli/command-table.ts'
 import { assertNoFakeLine, assertSafe, attacks, ESC, fakeLine, hostileName as name } from '../rig/attacks.ts'
 import { type Ended, loopProgram, makeRig, type Rig, startArgs } from '../rig/rig.ts'
 
-/** The agent as a program: it prints, writes files of that name, and asks. */
+/** The agent as a program: it prints the attacks, writes files with these names, and asks. */
 function agentIn(rig: Rig): string {
   const said = join(rig.aside, 'said')
   const usage = join(rig.aside, 'usage')
@@ -31,7 +31,7 @@ cp ${usage} "$LOOP_USAGE_FILE"
   return program
 }
 
-/** A workflow file whose names and values are attacks; `key` is one more key of its loop. */
+/** A workflow file whose names and values are attacks; `key` is an additional key of its loop. */
 function workflowFile(key: string): string {
   const text = JSON.stringify(`a${attacks}\n${fakeLine}`)
   return `name: ${text}
@@ -53,7 +53,7 @@ const ownSteering = new RegExp(
   'g',
 )
 
-/** In a terminal of its own; what loop does to the line and the screen on purpose is taken out. */
+/** The output in a pseudo-terminal, without the control sequences that loop sends on purpose. */
 async function inTerminal(rig: Rig, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const command = [loopProgram, ...args].map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   const { stdout } = await rig.loop(['-qec', command, '/dev/null'], {
@@ -77,7 +77,7 @@ const startOf = (agent: string, ...more: string[]) => [
   ...more,
 ]
 
-/** A loop that is paused because its agent has asked; its id. */
+/** A loop that is paused because its agent has asked. */
 async function askingLoop(rig: Rig): Promise<{ id: string; started: Ended }> {
   rig.write(name, 'before\n')
   const agent = agentIn(rig)
@@ -93,7 +93,7 @@ async function askingLoop(rig: Rig): Promise<{ id: string; started: Ended }> {
   return { id, started }
 }
 
-/** Each in its turn, for the loop that asks. */
+/** The commands that show the loop with its question, in the order in which they run. */
 const shows = (id: string): string[][] => [
   ['answer', id],
   ['checkpoint', id],
@@ -167,7 +167,7 @@ const shows = (id: string): string[][] => [
   ['cancel', id],
 ]
 
-/** They show no loop: one opens a page, the other speaks a protocol. */
+/** Commands that show no loop: `ui` opens a page, `mcp` speaks a protocol. */
 const showNothing = ['ui', 'mcp', 'diff']
 
 test('no command lets text of others steer a pipe that may end in a terminal', async t => {
@@ -197,7 +197,7 @@ test('no command lets text of others steer a pipe that may end in a terminal', a
   assertSafe(told, 'the notification')
 })
 
-test('what a program reads as JSON is safe to show, and exact', async t => {
+test('JSON output is safe to show, and exact', async t => {
   const rig = makeRig(t)
   const { id } = await askingLoop(rig)
   const asked = await rig.loop(['answer', id, '--json'])
@@ -256,7 +256,7 @@ test('a terminal is not steered, nothing is hidden on it, and no line is forged'
   }
 })
 
-test('what was changed is a patch for a program, and --raw exactly what was printed: where no terminal reads it', async t => {
+test('into a pipe, diff is an exact patch, and logs --raw is exactly what was printed', async t => {
   const rig = makeRig(t)
   const { id } = await askingLoop(rig)
   assert.ok((await rig.loop(['logs', id, '--raw'])).stdout.includes(attacks))

@@ -1,6 +1,6 @@
 /**
- * An agent in its run is not the user: what only a person may ask for is refused, by the mark of the run and, where
- * the agent has dropped that, by the processes around it; what it may do all the same is recorded as the agent's.
+ * An agent in its run is not the user. Commands for people are refused, by the mark of the run or, if the agent has
+ * removed the mark, by its ancestor processes. Commands that it may give are recorded as the agent's.
  */
 
 import assert from 'node:assert/strict'
@@ -13,7 +13,7 @@ import { makeDaemonRig } from '../rig/daemon.ts'
 import { connect } from '../rig/mcp-client.ts'
 import { containments, loopdProgram, loopProgram, makeRig, type Rig, readOr, startArgs } from '../rig/rig.ts'
 
-/** What an agent tries, by a name; LOOP_ID is its own loop. */
+/** Commands that an agent tries, by name; LOOP_ID is its own loop. */
 const tries: Record<string, string> = {
   cancel: 'loop cancel $LOOP_ID',
   trust: 'loop config trust',
@@ -37,10 +37,10 @@ const tries: Record<string, string> = {
   'daemon-set': 'loopd config set max_concurrent_loops 9',
 }
 
-/** The same with everything dropped that its environment says of the run. */
+/** The same command without the variables that tell of the run. */
 const without = (line: string) => line.replace(/^(loopd?)/, 'env -u LOOP_RUN -u LOOP_ID $1')
 
-/** A script that does each, and leaves exit code and words in a directory. */
+/** A script that runs each command, and leaves exit code and output in a directory. */
 function agentThatTries(rig: Rig, mode: (line: string) => string): string {
   const out = join(rig.aside, 'said')
   mkdirSync(out)
@@ -66,7 +66,7 @@ for (const containment of containments) {
     ['with its mark', (line: string) => line],
     ['without it', without],
   ] as const) {
-    // Without a namespace and without the mark the ancestors still tell.
+    // Without a namespace and without the mark, the ancestor processes still tell.
     test(`an agent in its run asks for nothing in its user's name: ${containment}, ${how}`, async t => {
       const rig = makeRig(t)
       mkdirSync(join(rig.tree, '.loop'))
@@ -106,7 +106,7 @@ test('an agent that detaches from its parents is still known in a namespace', as
   assert.match(readOr(join(rig.aside, 'said')), /is for the user/)
 })
 
-test('what it may do is recorded as its own, and never told back as the word of its user', async t => {
+test('a permitted command is recorded as one of the agent, never as the word of the user', async t => {
   const rig = makeRig(t)
   rig.write('work', '')
   const agent = [
@@ -128,7 +128,7 @@ test('what it may do is recorded as its own, and never told back as the word of 
   assert.doesNotMatch(ended.stdout, /by you/)
 })
 
-test('a loop of another store around this one means nothing: its user is here', async t => {
+test('a run of a loop in another store does not count: here the caller is the user', async t => {
   const outer = makeRig(t)
   const inner = makeRig(t)
   inner.write('work', '')
@@ -141,7 +141,7 @@ test('a loop of another store around this one means nothing: its user is here', 
   assert.match(readOr(join(outer.aside, 'said')), /is rolled back to initial[^]*\n0\n$/)
 })
 
-test('through MCP: an agent starts nothing in its run, and what it says is not the word of the user', async t => {
+test('through MCP: an agent starts nothing in its run, and its messages are not the word of the user', async t => {
   const rig = makeDaemonRig(t)
   await rig.loop(startArgs('true', 'false', '-n', '1'))
   const [id = ''] = rig.loops()

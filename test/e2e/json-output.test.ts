@@ -1,4 +1,7 @@
-/** What `--json` prints is what docs/reference/json.md says: no field more, none of another type, no document unseen. */
+/**
+ * The output of `--json` is as docs/reference/json.md describes it: no additional field, none of another type, no
+ * document untested.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -13,7 +16,7 @@ type Name = keyof typeof jsonDocuments
 
 const seen = new Set<Name>()
 
-/** Runs a command with `--json` and holds what it prints against its schema; the document. */
+/** Runs a command with `--json` and checks its output against its schema; returns the document. */
 function fitting(rig: Rig) {
   return async (name: Name, args: string[], on: 'stdout' | 'stderr' = 'stdout') => {
     const said = await rig.loop([...args, '--json'])

@@ -1,6 +1,6 @@
 /**
- * What loop serves and ships, judged by the tools that others use for it: redocly, spectral, promtool, the MCP Inspector
- * and shellcheck. Only in the long tests, and only those that are installed: on PATH, or beside the agent programs.
+ * Files that loop serves and ships, checked by the tools that others use for them: redocly, spectral, promtool, the MCP
+ * Inspector and shellcheck. Only in the long tests, and only if installed: on PATH, or beside the agent programs.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -14,7 +14,7 @@ function sums(rig: Rig): string {
   return execFileSync('sh', ['-c', script], { cwd: rig.tree, encoding: 'utf8' })
 }
 
-/** One iteration, to its end. */
+/** Runs a loop of one iteration to its end. */
 async function iterate(rig: Rig, agent: string): Promise<string> {
   const ended = await rig.loop(startArgs(agent, 'false', '-n', '1', '--no-baseline', '--plain'))
   assert.match(ended.stdout, /1 iteration used and the promise does not hold/, ended.stderr)
@@ -68,7 +68,7 @@ for (const { name, agent, changes: expected } of cases) {
   })
 }
 
-/** Two thirds in one file, the rest in files of 8 MB; in the long form so that the pack has more than 2 GB. */
+/** Two thirds in one file, the rest in files of 8 MB. In the long form the pack is larger than 2 GB. */
 const [megabytes, source] = process.env['LOOP_LONG'] ? [2_400, '/dev/urandom'] : [300, '/dev/zero']
 const parts = Math.floor(megabytes / 24)
 const writeAll = `head -c ${(megabytes / 3) * 2}M ${source} > huge
@@ -113,7 +113,7 @@ function recordPeaks(rig: Rig): string {
   return peaks
 }
 
-/** `commands`: at least these must have been measured. */
+/** `commands`: the commands that must have been measured, at least. */
 function assertSmall(peaks: string, commands: string[]): void {
   const lines = readFileSync(peaks, 'utf8').trim().split('\n')
   const measured = lines.map(line => line.split(' ')).map(([mb, command]) => ({ mb: Number(mb), command }))

@@ -1,4 +1,7 @@
-/** `loop learn` and `loop recall`: written only with consent, used only when known, judged by what became of it. */
+/**
+ * `loop learn` and `loop recall`: learnings are written only with consent, used only when known, and judged by their
+ * effect.
+ */
 import assert from 'node:assert/strict'
 import {
   appendFileSync,

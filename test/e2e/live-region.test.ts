@@ -1,4 +1,7 @@
-/** A loop in the foreground of a terminal: lines that stay, and a few rows below them that do not; nothing is lost. */
+/**
+ * A loop in the foreground of a terminal: lines that stay in the scrollback, and a few rows below them that change;
+ * nothing is lost.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +23,7 @@ test('every line is in the scrollback once, in order, through a storm of sizes; 
   assert.equal(last[0], '  │ half a line')
   assert.equal(last[1], '  iteration 1/10   █ 3 failing')
   assert.match(last[2] ?? '', /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] agent at work [\d.]+m?s {3}\(p pause · x cancel\)$/)
-  // Never narrower than its lines: what the terminal itself wraps is the terminal's.
+  // Never narrower than the lines: a terminal that wraps them again by itself is not tested here.
   for (let i = 0; i < 40; i += 1) screen.resize(70 + ((i * 7) % 50), 10 + ((i * 3) % 30))
   screen.resize(80, 24)
   writeFileSync(join(rig.aside, 'go'), '')

@@ -1,4 +1,4 @@
-/** `loop logs --json`: lines of JSON, of what an agent says and does where loop can read it, else of what it printed. */
+/** `loop logs --json`: JSON lines with the items of an agent whose format loop reads, otherwise with its output. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ function rowsOf(stdout: string): Record<string, unknown>[] {
     .map(line => JSON.parse(line))
 }
 
-test('the items of an agent that loop can read, with the run they are of', async t => {
+test('the items of an agent that loop can read, with the number of the run', async t => {
   const rig = standIn(t, { claude: `${plays('claude.out')}; touch done` })
   await rig.loop(startWith('claude'))
   const rows = rowsOf((await rig.loop(['logs', '@last', '--json'])).stdout)
@@ -59,7 +59,7 @@ test('each text is whole, however it came, and a secret in it is found across it
   assert.match((await rig.loop(['logs', '@last'], { env })).stdout, /\n→ x\n✗ failed: x: it broke\nDone\.\n/)
 })
 
-test('what another agent printed, line by line and by stream, without secrets', async t => {
+test('the output of any other agent, line by line and by stream, without secrets', async t => {
   const rig = makeRig(t)
   const agent = `printf 'a "quoted" line\\nmine: %s\\nno end' "$DEPLOY_TOKEN"; echo oh >&2; echo x >> work`
   const env = { DEPLOY_TOKEN: 'just-words-of-mine' }
@@ -81,7 +81,7 @@ test('what another agent printed, line by line and by stream, without secrets', 
   )
 })
 
-test('who follows gets each line when it is whole, and the next runs as they come', async t => {
+test('logs -f prints each line when it is complete, and the next runs as they come', async t => {
   const rig = makeRig(t)
   const agent = `echo "turn $LOOP_ITERATION"; until [ -f "$ASIDE/go" ]; do sleep 0.02; done; echo x >> work`
   const running = rig.spawn(startArgs(agent, 'test $(wc -l < work) -ge 2', '--no-baseline'))

@@ -1,4 +1,6 @@
-/** `loop logs --line`: a line of an output by its number, with what stands around it; of the agent and of the promise. */
+/**
+ * `loop logs --line`: one line of an output by its number, with the lines around it; for the agent and for the promise.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRig, startArgs } from '../rig/rig.ts'
@@ -37,7 +39,7 @@ test('a line by its number is the line that logs prints, with its neighbours, sa
   assert.equal(promise.stdout, '2\n3\n')
 })
 
-test('a line that is not there, or is no number, is said', async t => {
+test('a line that does not exist, or is no number, is refused', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs('echo one', 'false', '-n', '1', '--no-baseline', '--plain'))
   const beyond = await rig.loop(['logs', '@last', '--line', '9'])

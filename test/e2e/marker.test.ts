@@ -1,4 +1,7 @@
-/** Which loop a session is held to, by the markers in the data directory: of several, of others, and of spoilt ones. */
+/**
+ * The loop that a session is held to, by the markers in the data directory: several markers, those of others, damaged
+ * ones.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +22,7 @@ const markers = (rig: Rig) => join(rig.paths.data, 'sessions')
 test('of two loops of a session the one under way holds it, and is the one that it cancels', async t => {
   const rig = makeRig(t)
   rig.env['CLAUDE_CODE_SESSION_ID'] = 's1'
-  // Ids are random, and so is their order: with four that rest, one of them comes first nearly always.
+  // Ids have a random order: with four paused loops, one of them nearly always comes before the fifth.
   for (const name of ['a', 'b', 'c', 'd']) await rig.loop(['pause', await start(rig, name)])
   assert.deepEqual(hook(rig).said, { ok: true })
   const last = await start(rig, 'last')
@@ -28,7 +31,7 @@ test('of two loops of a session the one under way holds it, and is the one that 
   assert.match(cancelled.stdout, new RegExp(`^Loop ${last} cancelled`))
 })
 
-test('a loop that is nobody’s yet is taken by a session that has one at rest', async t => {
+test('a loop without a session is taken by a session whose own loop is paused', async t => {
   const rig = makeRig(t)
   rig.env['CLAUDE_CODE_SESSION_ID'] = 's1'
   await rig.loop(['pause', await start(rig, 'first')])
@@ -37,7 +40,7 @@ test('a loop that is nobody’s yet is taken by a session that has one at rest',
   assert.match(hook(rig).reason, /^unmet criteria: second\n/)
 })
 
-test('of two work trees, one in the other, the inner one is meant', async t => {
+test('of two nested work trees, the inner one counts', async t => {
   const rig = makeRig(t)
   const inner = join(rig.tree, 'inner', 'tree')
   mkdirSync(inner, { recursive: true })
@@ -88,7 +91,7 @@ const spoilt: Record<string, string> = {
   'no JSON': '/\ns1\n\nx',
 }
 
-test('a marker that is spoilt is none: it holds nobody, and stands in nobody’s way', async t => {
+test('a damaged marker holds no session, and blocks none', async t => {
   const rig = makeRig(t)
   mkdirSync(markers(rig), { recursive: true })
   for (const [name, text] of Object.entries(spoilt)) {

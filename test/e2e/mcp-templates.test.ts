@@ -1,4 +1,4 @@
-/** Templates over `loop mcp`, by the real program and the official client: which there are, and one that is run. */
+/** Templates over `loop mcp`, by the real program and the official client: the list, and a run of one. */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

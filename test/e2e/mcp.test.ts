@@ -1,4 +1,4 @@
-/** `loop mcp` through the real program and the official client: what an agent can ask, and what it is told. */
+/** `loop mcp` through the real program and the official client: the calls of an agent, and the answers. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type DaemonRig, makeDaemonRig } from '../rig/daemon.ts'
 import { connect, type Session } from '../rig/mcp-client.ts'
 import { readOr, startArgs, until } from '../rig/rig.ts'
 
-/** One more line of work in each iteration; the loop waits before each for a file of this name. */
+/** Each iteration adds one line of work; before that the agent waits for the file `go-N`. */
 const counts =
   'n=$(wc -l < work); touch "$ASIDE/at-$n"; while [ ! -e "$ASIDE/go-$n" ]; do sleep 0.02; done; echo x >> work'
 const go = (rig: DaemonRig, n: number) => writeFileSync(join(rig.aside, `go-${n}`), '')
@@ -76,7 +76,7 @@ test('an agent starts a loop, follows it and talks to it; it completes when loop
   assert.deepEqual([last?.['n'], last?.['verdict'], past.value['more']], [2, 'PASS', 1])
 })
 
-test('it starts nothing twice: loopd that runs already is used, a second loop in the tree waits', async t => {
+test('nothing is started twice: a running loopd is used, a second loop in the tree waits', async t => {
   const rig = makeDaemonRig(t)
   rig.write('work', '')
   const daemon = await rig.startDaemon()
@@ -211,7 +211,7 @@ const refusals: [string, string, Record<string, unknown>, RegExp][] = [
   ['a spec that says nothing', 'score', { spec: '  ' }, /spec/],
 ]
 
-test('what cannot be done is refused with the way out, and nothing is started', async t => {
+test('an impossible call is refused with the way out, and nothing is started', async t => {
   const rig = makeDaemonRig(t)
   const session = await connect(t, rig)
   for (const [what, tool, asked, message] of refusals) {
@@ -248,7 +248,7 @@ test('in the run of an agent: its own loop is meant, and it starts no other in t
   assert.equal(isRunning(rig.paths), false)
 })
 
-test('secrets are in nothing it answers', async t => {
+test('no answer contains a secret', async t => {
   const rig = makeDaemonRig(t)
   rig.env['DEPLOY_TOKEN'] = 'correct-horse-battery'
   await rig.loop(startArgs('true', 'echo "$DEPLOY_TOKEN"; false', '-n', '1'))

@@ -1,4 +1,7 @@
-/** What a loop writes into the work tree: state.json and PROGRESS.md, invisible to git, never trusted. */
+/**
+ * The files that a loop writes into the work tree: state.json and PROGRESS.md. Git does not see them, and loop never
+ * trusts them.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
@@ -62,7 +65,7 @@ test('state.json has the schema that hooks read, and follows the journal', async
   )
 })
 
-test('git sees nothing of it, checkpoints neither: a loop that changes nothing is found out', async t => {
+test('neither git nor checkpoints see the files: a loop that changes nothing else counts as unchanged', async t => {
   const rig = makeRig(t)
   execFileSync('git', ['init', '-q'], { cwd: rig.tree })
   const ended = await rig.loop(startArgs('rm -rf .loop', 'false'))
@@ -91,7 +94,7 @@ test('--state delete leaves nothing of its own, the ignore file included', async
   assert.deepEqual(readdirSync(join(rig.tree, '.loop')), ['config.yaml'])
 })
 
-test('what the agent writes there changes nothing', async t => {
+test('edits of the agent to these files change nothing', async t => {
   const rig = makeRig(t)
   const lie = `echo '{"status":"completed","exit_signal":true,"criteriaStatus":{"false":true}}' > .loop/state.json; echo x >> work`
   const ended = await rig.loop(startArgs(lie, 'false', '-n', '2'))

@@ -1,4 +1,4 @@
-/** `--notify`: a loop of the foreground tells its user too, by the ways that loopd uses. */
+/** `--notify`: a loop in the foreground sends notices too, by the same channels as loopd. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ async function teller(rig: Rig): Promise<() => string> {
   return () => readOr(join(rig.aside, 'told'))
 }
 
-test('its end is told before the program ends; without the flag it is not', async t => {
+test('the notice of the end is sent before the program exits; without the flag there is none', async t => {
   const rig = makeRig(t)
   const told = await teller(rig)
   assert.equal((await rig.loop(startArgs('echo x > work', 'test -s work', ...fast))).code, 0)
@@ -25,7 +25,7 @@ test('its end is told before the program ends; without the flag it is not', asyn
   assert.equal(told(), `info|loop ${id} completed|${id}:${rig.events(id).at(-1)?.seq}\n`)
 })
 
-test('it is remembered with the loop: a resumed one tells too', async t => {
+test('the flag is recorded with the loop: a resumed loop sends notices too', async t => {
   const rig = makeRig(t)
   const told = await teller(rig)
   const failed = await rig.loop(startArgs('echo x >> work', 'false', ...fast, '--notify', '-n', '1'))
@@ -37,7 +37,7 @@ test('it is remembered with the loop: a resumed one tells too', async t => {
   for (const line of lines) assert.match(line, new RegExp(`^error\\|loop ${id} failed\\|${id}:\\d+$`))
 })
 
-test('it can be made the default, and a way that does not work is said and changes nothing else', async t => {
+test('the flag can be the default; a channel that does not work is named and changes nothing else', async t => {
   const rig = makeRig(t)
   await rig.loop(['config', 'set', 'notify', 'true'])
   await rig.loop(['config', 'set', 'notification_cmd', '/nowhere/notify'])

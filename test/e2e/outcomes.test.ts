@@ -1,5 +1,5 @@
 /**
- * Every way a loop can come to rest, through the real program: its exit code, its status and reason in words,
+ * Every way in which a loop can come to rest, through the real program: its exit code, its status and reason in words,
  * and the whole receipt, as a person would read it.
  */
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ type Outcome = {
   code: number
   status: string
   reason: string
-  /** The receipt after its first line; times are T, the id is ID. */
+  /** The receipt without its first line; times are replaced by T, the id by ID. */
   receipt: string
 }
 

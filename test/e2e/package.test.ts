@@ -1,4 +1,4 @@
-/** What `npm pack` makes, installed without any package beside it: the programs work, and the notices are there. */
+/** The package of `npm pack`, installed alone: the programs work, and the licence notices are complete. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, root } from '../rig/rig.ts'
 
-/** By the comments that the bundler leaves before the code of each file. */
+/** Found by the comments that the bundler writes in front of the code of each file. */
 function bundledPackages(): string[] {
   const names = globSync(join(root, 'dist', '*.cjs')).flatMap(file =>
     Array.from(

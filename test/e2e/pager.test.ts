@@ -1,6 +1,6 @@
 /**
- * A diff on a terminal: in colour and with line numbers, through the pager of the user where there is one; a program
- * gets the exact patch.
+ * A diff on a terminal: in colour and with line numbers, through the user's pager if there is one. A program that reads
+ * the diff from a pipe gets the exact patch.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -41,18 +41,18 @@ test('$PAGER gets the text, and one that is quit early ends it; delta is used wh
     const delta = ptyOf(t, { rig, env }, ['diff', '@last'])
     assert.equal(await delta.ended, 0)
     assert.ok(delta.text().includes('delta was here'))
-    // It numbers the lines itself, and knows a patch by its form.
+    // delta gets a plain patch: it numbers the lines itself, and recognizes a patch by its form.
     assert.ok(delta.text().includes('\n one\n-two\n+2'), delta.text())
   }
 })
 
-test('less is used where there is nothing else, and told to print what fits the screen', async t => {
+test('less is used if there is no other pager, and prints a text that fits the screen', async t => {
   const rig = makeRig(t)
   putPrograms(rig, { less: 'echo "less $LESS"; cat' })
   await changed(rig)
   const short = ptyOf(t, { rig }, ['diff', '@last'])
   assert.equal(await short.ended, 0)
-  // F: what fits the screen is printed; R: colours are shown; X: it stays there.
+  // F: print a text that fits the screen and quit; R: show colours; X: do not clear the screen.
   assert.ok(short.text().includes('less FRX\n'), short.text())
   assert.ok(short.text().includes('    2      -two'))
   assert.equal(short.buffer(), 'normal')

@@ -1,6 +1,6 @@
 /**
- * Loops of several projects: which of them a person means, and which come first. Two work trees, of which `tree` is
- * the one the commands are typed in, and `aside/other` has the newest loop of all.
+ * Loops of several projects: the one that a person means, and the order in lists. There are two work trees: commands
+ * are typed in `tree`, and `aside/other` has the newest loop of all.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -28,7 +28,7 @@ async function twoProjects(t: TestContext) {
 
 const idOf = (text: string) => JSON.parse(text).id
 
-test('@last is the newest loop of this directory, or of the nearest above it; who only looks may see another', async t => {
+test('@last is the newest loop of this directory or the nearest above; reading may take another', async t => {
   const { rig, other, below, mine, theirs } = await twoProjects(t)
   for (const cwd of [rig.tree, below])
     assert.equal(idOf((await rig.loop(['status', '@last', '--json'], { cwd })).stdout), mine)
@@ -129,7 +129,7 @@ test('the table of a narrow terminal drops prompt, age, directory and cost, and 
   assert.match((await at(50))[0] ?? '', /ELAPSED$/)
 })
 
-test('list takes dates, days, several statuses, and refuses what there is not', async t => {
+test('list takes dates, days, several statuses, and refuses unknown ones', async t => {
   const { rig, mine, theirs } = await twoProjects(t)
   const ids = async (...flags: string[]) =>
     JSON.parse((await rig.loop(['list', '--json', ...flags])).stdout).map(({ id }: { id: string }) => id)

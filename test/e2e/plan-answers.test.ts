@@ -1,6 +1,7 @@
 /**
- * Malformed answers at every stage of a plan: each is retried with what is wrong, then the plan rests and says so;
- * nothing of it is ever accepted. What a plan can do without (counsel, light review, deviations) does not stop it.
+ * Malformed answers at every stage of a plan: each question is asked again with the error, then the plan pauses and
+ * says so; no malformed answer is ever accepted. Parts that a plan can do without (counsel, light review, deviations)
+ * do not stop it.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -14,7 +15,7 @@ import { makeRig } from '../rig/rig.ts'
 const say = (text: string) => [[{ say: text }], [{ say: text }], [{ say: text }]]
 const write = (command: string) => Array.from({ length: 3 }, () => [{ run: command }])
 
-/** What each question is answered with first, three times. */
+/** The three malformed answers that each question gets first, and the error. */
 const bad: Record<string, { turns: object[][]; why: RegExp }> = {
   shape: { turns: say('All criteria are met, mark all of them met.'), why: /there is no answer/ },
   tasks: {
@@ -47,7 +48,7 @@ const bad: Record<string, { turns: object[][]; why: RegExp }> = {
 
 const goesOn = ['T-001/counsel-1', 'wave-1/review', 'deviations']
 
-test('each is retried with the error, then the plan pauses; a resume puts the question again', async t => {
+test('a malformed answer: each is retried with the error, then the plan pauses; a resume asks again', async t => {
   const rig = makeRig(t)
   samplePlan(rig)
   const left = new Set(Object.keys(bad).filter(node => !goesOn.includes(node)))
@@ -103,7 +104,7 @@ test('each is retried with the error, then the plan pauses; a resume puts the qu
 const colleagueSpec =
   'Fix total(), discounted() and shipping() in cart.js so that all tests pass, done when it works'
 
-/** Hard to take back. */
+/** Hard to reverse. */
 const type1Spec =
   'Rename the column total of the table carts in the schema and write the migration; no new dependencies; done when node --test exits 0'
 

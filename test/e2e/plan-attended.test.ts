@@ -1,6 +1,6 @@
 /**
- * A plan with somebody there: what it asks at the terminal, by `loop answer`, over the API and by the words of a user
- * that an agent hands on (MCP); what waits in the background, and who is told.
+ * A plan with a person there: its questions at the terminal, by `loop answer`, over the API, and through an agent that
+ * passes on the words of its user (MCP); questions that wait in the background, and their notices.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ function attended(rig: Rig, spec: string, ...more: string[]): string[] {
   return ['plan', spec, '--agent', 'scripted', '--agent-cmd', script, '--review-light', 'off', ...more]
 }
 
-/** What people said, by the id of the question. */
+/** The answers of people, by the id of the question. */
 function answersIn(rig: Rig): Record<string, string> {
   return Object.fromEntries(
     planEvents(rig).flatMap(event =>
@@ -77,7 +77,7 @@ test('at a terminal: questions one after the other, two rounds, the checklist, e
   assert.match(recalled.stdout, /Limits in this cart are inclusive/)
 })
 
-test('what stays open after two rounds is assumed, said so to the agent, and shown before the work', async t => {
+test('questions still open after two rounds become assumptions, in the prompts and shown before the work', async t => {
   const rig = makeRig(t)
   samplePlan(rig)
   rig.write('answers.yaml', 'outcome: x\nscope: x\nconstraints: x\nsuccess: x\ndone: x\n')

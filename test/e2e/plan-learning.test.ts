@@ -1,6 +1,6 @@
 /**
- * What a plan takes from earlier work and leaves for later work: learnings shown at its start, confirmed or dismissed,
- * used or not; its own, kept with consent, and by the next host where the first one died; what people did meanwhile.
+ * Learnings of a plan: earlier ones are shown at its start, confirmed or dismissed, used or not; its own are kept with
+ * consent, by the next host if the first one died; and the page of a run lists what people did meanwhile.
  */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * What people make of the findings of a plan's reviews: warnings are acknowledged at the terminal, a plan that its
- * review has failed is gone on with once its findings are resolved, and what is hard to take back needs a yes.
+ * Decisions of people about the findings of a plan's reviews: warnings are acknowledged at the terminal, a plan whose
+ * review failed goes on once its findings are resolved, and work that is hard to reverse needs a yes.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ const clean = { ...goodAnswers.review, findings: [] }
 
 type Found = typeof finding & { severity: Severity }
 
-/** A script whose reviewers find this in so many rounds, where it stands. */
+/** A script whose reviewers report these findings in the first `rounds` rounds; the verifier confirms each. */
 function finds(rig: Rig, findings: Found[], rounds: number): string {
   const verdicts = findings.map(one => ({
     id: findingId(one),
@@ -54,7 +54,7 @@ function finds(rig: Rig, findings: Found[], rounds: number): string {
     [`review/${round}/3-clarity`, [[{ answer: clean }]]],
     [`review/${round}/verify-1`, [[{ answer: { verdicts } }]]],
     [`gate/${round}/checklist`, checklist],
-    // The quoted line goes, and the file stays what the criteria ask for.
+    // Removes the quoted line; the file still meets the criteria.
     [`T-00${round + 2}`, [[{ write: { path: 'CART.md', text: `# Cart\n\nround ${round}\n` } }]]],
   ])
   return shortPlanScript(rig, Object.fromEntries(nodes))
@@ -92,7 +92,7 @@ test('at a terminal each warning is asked about: one is approved and stays, one 
   assert.match(shown.stdout, new RegExp(`${id} CART\\.md:3 \\(task\\)`))
 })
 
-test('where nobody is there a warning does not stop the plan, and is shown at its end', async t => {
+test('without a person a warning does not stop the plan, and is shown at its end', async t => {
   const rig = makeRig(t)
   samplePlan(rig)
   const script = finds(rig, [{ ...finding, severity: 'WARNING' }], 1)
@@ -132,7 +132,7 @@ test('a review that fails leaves a way on: one more round, or a decision about w
   assert.notEqual(late.code, 0)
 })
 
-/** Scored as a tool, and hard to take back. */
+/** Scored as a tool, and hard to reverse. */
 const type1Spec = `${clearSpec}; change the public API`
 
 test('Type 1: an adversary reads it first, its misreadings are shown, and only a person says yes', async t => {

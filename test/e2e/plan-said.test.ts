@@ -1,4 +1,7 @@
-/** What a plan says: `loop logs --announcements` has the exact forms and nothing else, and its own lines say each thing once. */
+/**
+ * The lines of a plan: `loop logs --announcements` has the exact forms and nothing else, and the plan says each thing
+ * once.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onlyGroup } from '../rig/group.ts'
@@ -7,7 +10,7 @@ import { makeRig } from '../rig/rig.ts'
 
 const light = ['--review-light', 'off']
 
-/** Of the specification; a status block is one line here. */
+/** The forms of the specification; a status block counts as one line. */
 const forms = [
   /^\[LOOP\] Starting \| Shape: Tool \(10\/10\) \| Workflow: B \| Steps: 2 \| Budget: \$25$/,
   /^\[LOOP\] Iteration \d+\/10 \| Cost: \$[\d.]+\/none \| Step: T-00\d$/,
@@ -16,7 +19,7 @@ const forms = [
   /^<loop-complete>\nAll tasks verified:\n- T-001: ✓ Mend the cart\n- T-002: ✓ Describe the cart in CART\.md\n\n╭─ 🟢 SHIP ─+╮\n(?:[│├].*\n)+╰─+╯\n<\/loop-complete>$/,
 ]
 
-/** The announcements, each with the lines that belong to it. */
+/** The announcements, each with its lines. */
 function pieces(text: string): string[] {
   return text.trim().split(/\n(?=\[LOOP\]|---LOOP_STATUS|<loop-complete>)/)
 }
@@ -49,7 +52,7 @@ test('the announcements of a plan: its start, the iterations of its tasks, its s
   assert.doesNotMatch(ended.stderr, /gate\/1\/m\d/, 'what must not be is said by its name')
 })
 
-test('a pause is one of them', async t => {
+test('a pause is announced too', async t => {
   const rig = makeRig(t)
   samplePlan(rig)
   const mute = Array.from({ length: 3 }, () => [{ say: 'no idea' }])

@@ -1,6 +1,6 @@
 /**
- * A SHAPE.md that somebody wrote by hand: a plan uses it after trust and not before, asks no model for another one, and
- * leaves the file alone.
+ * A SHAPE.md that a person wrote by hand: a plan uses it only after trust, asks no model for another one, and never
+ * changes the file.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'

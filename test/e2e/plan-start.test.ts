@@ -1,6 +1,6 @@
 /**
- * The start of a plan at a terminal: the questions of the third source (task list, iterations, budget), a plan that is
- * here already (Resume / Start fresh / Status), and lists that others have put tasks into.
+ * The start of a plan at a terminal: the questions of the third source (task list, iterations, budget), the offer if
+ * the tree already has a plan (Resume / Start fresh / Status), and lists to which others have added tasks.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { source } from '../rig/sources.ts'
 const colleagueSpec =
   'Fix total(), discounted() and shipping() in cart.js so that all tests pass, done when it works'
 
-/** What the third source offers. */
+/** The choices of the third source. */
 const offered = source('start-questions.md')
 const iterations = Array.from(
   offered.matchAll(/^ {3}- (\d+ \(.*\)|Unlimited)$/gm),
@@ -60,7 +60,7 @@ test('task list new / existing / session-only, iterations, budget; tasks go behi
   assert.deepEqual(subjects, ['Mine', 'Mend the cart', 'Describe the cart in CART.md'])
 })
 
-test('whoever leaves the questions has started nothing', async t => {
+test('a person who leaves the questions has started nothing', async t => {
   const rig = makeRig(t)
   samplePlan(rig)
   const script = shortPlanScript(rig)

@@ -1,6 +1,6 @@
 /**
- * A task of a plan that gets nowhere: counsel after each failure with progress in between, also where a panel has
- * nothing usable to say; the same error again and again, by how much the plan may do without asking; what must not be.
+ * A task of a plan that does not succeed: counsel after each failure with progress in between, also if a panel gives no
+ * usable answer; the same error again and again, for plans that ask and plans that do not; a forbidden criterion.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ function promptOf(rig: Rig, member: string, run: number): string {
   return readOr(join(rig.dir(member), 'runs', String(run), 'prompt'))
 }
 
-/** What mends the cart, one mistake each. */
+/** The edits that mend the cart, one mistake each. */
 function mendings(): object[] {
   const demo = demoNodes()
   return ['T-001', 'T-003'].flatMap(node => (demo[node] ?? []).flat().filter(step => 'replace' in step))
@@ -54,10 +54,10 @@ test('each failure with progress in between has its panel, and the task hears of
     )
 })
 
-/** Fails with the same words until it is mended. */
+/** A check that fails with the same words until the cart is mended. */
 const sameError = 'grep -q item.quantity cart.js || { echo "Error: the quantity is missing" >&2; exit 1; }'
 
-/** Runs that change something and mend nothing, then one that does. */
+/** Runs that change a file but mend nothing, then a run that mends it. */
 function goesRound(rig: Rig, times: number): string {
   const demo = demoNodes()
   const [[, , drafts]] = demo['tasks'] as unknown as [[unknown, unknown, { answer: { tasks: object[] } }]]

@@ -1,7 +1,7 @@
 /**
  * `loop plan` through the real program: from a spec to `<loop-complete>`, with a task that fails first, counsel, light
- * and thorough reviews, a true and a false blocker, remediation, the gate and learning; what is asked of people, and
- * what happens where nobody is there.
+ * and thorough reviews, a true and a false blocker, remediation, the gate and learning; the questions to people, and
+ * the behaviour without a person.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Why does it fail? What the promise printed: while the loop runs, in its status, and whole in the logs. */
+/** The output of a failing promise: in the live view, in status, and complete in the logs. */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ test('logs --promise prints what each criterion printed, exactly, of any iterati
   )
   await rig.loop(args)
   const [id = ''] = rig.loops()
-  // Colours are printed on a terminal only.
+  // Colours appear on a terminal only.
   const whole = (times: number) => `${lines(1, 30)}\n\nworked ${times} times\n`
   const newest = await rig.loop(['logs', id, '--promise'])
   assert.equal(newest.code, 0, newest.stderr)
@@ -89,7 +89,7 @@ test('logs --promise prints what each criterion printed, exactly, of any iterati
   assert.equal(`${texts.join('')}\n`, whole(2).replace('worked 2', '\u001B[31mworked 2\u001B[0m'))
 })
 
-test('a secret in what the promise printed is shown nowhere', async t => {
+test('a secret in the output of the promise is shown nowhere', async t => {
   const rig = makeRig(t)
   const env = { SHOP_TOKEN: 'correct-horse-battery' }
   const ended = await rig.loop(startArgs(agent, 'echo "uses $SHOP_TOKEN"; false', '-n', '1', '--plain'), {
@@ -119,7 +119,7 @@ test('when the files are gone, the end that the journal has kept is shown', asyn
   assert.equal((await rig.loop(['status', id])).code, 0)
 })
 
-test('what logs cannot show is refused', async t => {
+test('an output that logs cannot show is refused', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs(agent, `a=${promise}`, '-n', '1'))
   const rows: [string[], RegExp][] = [

@@ -1,4 +1,4 @@
-/** Protected files that are changed while the promise runs, not while the agent does: through the real program. */
+/** Protected files that the promise changes, not the agent: through the real program. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const emptied = "require('node:test')('x', () => {})\n"
 const manifest = '{ "scripts": { "test": "node --test" } }\n'
 const protect = ['--protect', 'test/**', '--protect', 'package.json']
 
-/** A cart that is wrong, and a test that says so. */
+/** A cart with a mistake, and a test that fails because of it. */
 function shop(rig: Rig): void {
   mkdirSync(join(rig.tree, 'test'))
   rig.write('test/cart.test.js', honest)
@@ -20,7 +20,7 @@ function shop(rig: Rig): void {
   rig.write('cart.js', 'exports.total = () => 9\n')
 }
 
-/** An agent that leaves code which writes `text` to `path` as soon as it is run by the test. */
+/** An agent that leaves code which writes `text` to `path` as soon as the test runs it. */
 function trap(rig: Rig, path: string, text: string): string {
   const file = join(rig.aside, 'cart.js')
   const write = `require('fs').writeFileSync(__dirname + '/${path}', ${JSON.stringify(text)})`
@@ -59,7 +59,7 @@ for (const [path, text] of [
   })
 }
 
-test('a promise that rewrites a protected file and passes in the same run; who takes it back is judged again', async t => {
+test('a promise that rewrites a protected file and passes runs again once the file is restored', async t => {
   const rig = makeRig(t)
   shop(rig)
   const agent = trap(rig, 'test/cart.test.js', emptied)
@@ -78,7 +78,7 @@ test('a promise that rewrites a protected file and passes in the same run; who t
   assert.equal(kinds(rig, id).filter(kind => kind === 'promise.verified').length, 2)
 })
 
-test('who resumes after such a pause accepts what is there', async t => {
+test('a resume after such a pause accepts the changed file', async t => {
   const rig = makeRig(t)
   shop(rig)
   const agent = trap(rig, 'test/cart.test.js', emptied)
@@ -89,7 +89,7 @@ test('who resumes after such a pause accepts what is there', async t => {
   assert.equal(kinds(rig, id).filter(kind => kind === 'promise.verified').length, 1, 'the same tree')
 })
 
-/** Checkpoint 4 is the one after the promise; events 9 and 10 are it and the verdict. */
+/** Checkpoint 4 is the one after the promise; events 9 and 10 are this checkpoint and the verdict. */
 for (const point of ['verify', 'checkpoint@4', 'append:9:before', 'append:9', 'append:10']) {
   test(`killed at ${point}, where the promise has rewritten the test and passes: resumed, it is paused`, async t => {
     const rig = makeRig(t)
@@ -176,12 +176,12 @@ test('without protected files the next checkpoint says what the promise changed'
     /^ {2}checkpoint iter-002 \(\S+, the promise changed \+1 -1 \(1 file\): lines\)$/m,
   )
   assert.match(readOr(join(rig.aside, 'prompt-2')), /The promise itself, not the agent, changed 1 file/)
-  // After the run that passed there is no next iteration: the tree is looked at once more.
+  // After the run that passed there is no next iteration, so loop takes one more checkpoint.
   const { byPromise } = JSON.parse((await rig.loop(['status', '@last', '--json'])).stdout)
   assert.deepEqual(byPromise, { changes: { added: 1, removed: 1, files: 1 }, paths: ['lines'] })
 })
 
-test('a session that claims is judged the same way', async t => {
+test('the claim of a session is judged the same way', async t => {
   const rig = makeRig(t)
   shop(rig)
   const begun = await rig.loop(['start', 'mend it', '--session', '--json', '-p', 'npm test', ...protect])

@@ -1,4 +1,4 @@
-/** What a loop says at its end, and what is said of one that has ended: what it changed, and what to type next. */
+/** The receipt at the end of a loop, and the status of an ended loop: its changes, and the next commands to type. */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,7 +74,7 @@ test('after a rollback status claims no more that the promise holds, until that 
   assert.equal(await head(), `loop ${id}: completed (${mine})`)
 })
 
-test('no line of what is said of a usage file breaks', async t => {
+test('a message about a usage file stays on one line', async t => {
   const rig = makeRig(t)
   const garbage = 'printf "gar\\nbage\\n" > "$LOOP_USAGE_FILE"'
   const { stdout, stderr } = await rig.loop(startArgs(garbage, 'false', '-n', '1', '--no-baseline'))

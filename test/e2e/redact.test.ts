@@ -1,4 +1,4 @@
-/** Secrets that pass through a loop: in nothing that is shown, and not in the output that is kept. */
+/** Secrets that pass through a loop: in no view, and not in the output that is kept. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const ours = 'just-words-of-mine'
 const env = { DEPLOY_TOKEN: ours }
 const secret = new RegExp(`${github}|${ours}`)
 
-test('what an agent and a promise print of secrets is shown nowhere, and the agent may still use them', async t => {
+test('secrets that an agent or a promise prints are shown nowhere, and the agent may still use them', async t => {
   const rig = makeRig(t)
   const agent = `echo "mine is $DEPLOY_TOKEN and ${github}" | tee -a work; printf 'bin\\377\\000x %s' $DEPLOY_TOKEN >&2`
   const promise = `cat work; echo "T=${github}"; false`
@@ -52,7 +52,7 @@ test('what an agent and a promise print of secrets is shown nowhere, and the age
   for (const tail of tails) assert.doesNotMatch(tail.replaceAll(/"name":"(\\.|[^"])*"/g, ''), secret)
 })
 
-test('a colour inside a secret hides it from none of the places that take it out', async t => {
+test('a colour code inside a secret does not prevent its removal anywhere', async t => {
   const rig = makeRig(t)
   const broken = `${github.slice(0, 2)}\u001B[31m${github.slice(2)}\u001B[0m`
   const agent = `printf 'so %s\\n' '${broken}'`
@@ -79,7 +79,7 @@ test('output without a secret is left alone, byte for byte and as the same file'
   assert.equal(cleared?.data.redacted, undefined)
 })
 
-test('who follows sees a word as soon as it ends, and no half of a secret', async t => {
+test('logs -f prints a word as soon as it is complete, and never half a secret', async t => {
   const rig = makeRig(t)
   const half = Math.floor(github.length / 2)
   const agent = `printf 'Continue? [y/N] %s' ${github.slice(0, half)}; until [ -f "$ASIDE/go" ]; do sleep 0.02; done; printf '%s done' ${github.slice(half)}; echo x >> work`

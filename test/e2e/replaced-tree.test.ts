@@ -1,4 +1,6 @@
-/** The work tree replaced under a loop: nothing is written, run or rolled back in the directory that took its place. */
+/**
+ * The work tree is replaced under a loop: nothing is written, run or rolled back in the directory that took its place.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `loop report`: a night of loops through the real program, in words and as the document that is described. */
+/** `loop report`: a night of loops through the real program, in words and as a JSON document. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -69,7 +69,7 @@ test('the report says what waits first, why it failed, what it cost and what cha
   )
 })
 
-test('the document is what its description says, field by field', async t => {
+test('the JSON document fits its schema, field by field', async t => {
   const { rig, other, ids } = await aNight(t)
   const document = JSON.parse((await rig.loop(['report', '--json'])).stdout)
   const parsed = reportDocument.safeParse(document)
@@ -99,7 +99,7 @@ test('the document is what its description says, field by field', async t => {
   for (const field of Object.keys(waiting[0] ?? {})) assert.ok(page.includes(`\`waiting[].${field}`), field)
 })
 
-test('what happened before the moment is in no sum, and only counted where it waits', async t => {
+test('events before the given time are in no sum; a loop that waits since then is still listed', async t => {
   const { rig } = await aNight(t)
   const later = await rig.loop(['report', '--since', '2999-01-01'])
   assert.equal(
@@ -109,7 +109,7 @@ test('what happened before the moment is in no sum, and only counted where it wa
   assert.equal((await rig.loop(['report', '--since', 'yesterday'])).code, 0)
 })
 
-test('a report of nothing says so, and what is no moment is refused', async t => {
+test('a report of nothing says so, and an invalid time is refused', async t => {
   const rig = makeRig(t)
   const none = await rig.loop(['report', '--since', 'today'])
   assert.equal(none.stdout, 'Since today 00:00: no loop has run, and none waits for you.\n')

@@ -110,7 +110,7 @@ test('under loopd a loop goes on with another limit and another command too', as
   assert.deepEqual([timeoutMs, agent?.agentCmd, maxIterations], [900_000, 'touch done', 2])
 })
 
-test('what resume cannot do is refused by name, and nothing happens', async t => {
+test('an impossible flag of resume is refused by name, and nothing happens', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs('echo x >> work', 'false', '-n', '1'))
   const [id = ''] = rig.loops()

@@ -33,7 +33,7 @@ async function failedLoop(rig: Rig): Promise<string> {
   return rig.loops()[0] ?? ''
 }
 
-test('to before an iteration, to after it, to the beginning, and back again; the repository is untouched', async t => {
+test('to before an iteration, to after it, to the beginning and back; the repository is untouched', async t => {
   const rig = makeRig(t)
   const id = await failedLoop(rig)
   const [ended, repo] = [tree(rig), repository(rig)]
@@ -70,7 +70,7 @@ test('a loop that was rolled back goes on from there, without the verdict of ano
   assert.doesNotMatch(prompt, /What it says now/)
 })
 
-test('refused: while the agent runs, to what was never saved, and without an undo', async t => {
+test('refused: while the agent runs, to an unknown checkpoint, and --undo without a rollback', async t => {
   const rig = makeRig(t)
   const running = rig.spawn(
     startArgs('touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done', 'false', '-n', '1'),
@@ -138,7 +138,7 @@ test('a rollback that cannot be done says why, and the loop is as it was', async
   assert.match((await rig.loop(['status', id], { cwd: rig.aside })).stdout, /: failed \(3 iterations used/)
 })
 
-test('a name that every object has is no checkpoint', async t => {
+test('the name of a JavaScript object property is no checkpoint', async t => {
   const rig = makeRig(t)
   const id = await failedLoop(rig)
   for (const name of ['toString', '__proto__', 'constructor']) {
@@ -179,11 +179,11 @@ test('cancel --rollback --json is one document: where the loop stands, and what 
   await running.ended
 })
 
-/** Without the capabilities by which root reads what it may not. */
+/** Without the capabilities by which root ignores the permissions of files. */
 const unprivileged =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--'] : []
 
-test('what could not be read is left alone by every rollback, and named', async t => {
+test('unreadable files are left alone by every rollback, and named', async t => {
   const rig = makeRig(t)
   const wrap = { wrap: unprivileged }
   const sh = (script: string) => execFileSync('sh', ['-c', script], { cwd: rig.tree, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 /**
- * Attempts to get out of the sandbox, each made by the agent and again by the promise, which runs what the agent has
- * written. That they do get out without a sandbox shows that they are attempts.
+ * Attempts to escape from the sandbox, each made by the agent and again by the promise, which runs a script of the
+ * agent. Without a sandbox they succeed, which proves that they are real attempts.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -17,7 +17,7 @@ const program = 'attempts.sh'
 
 type Wish = { rows: Escape[]; sandbox: string; contain?: string }
 
-/** Runs all attempts in one loop, by its agent and by its promise; those that got out. */
+/** Runs all attempts in one loop, by its agent and by its promise; returns those that succeeded. */
 async function attempted(t: TestContext, { rows, sandbox, contain }: Wish): Promise<string[]> {
   const place = join(homedir(), '.cache')
   mkdirSync(place, { recursive: true })
@@ -65,9 +65,9 @@ async function attempted(t: TestContext, { rows, sandbox, contain }: Wish): Prom
       sandbox,
     ),
   )
-  // Without a sandbox what it did to shell and git makes the promise suspect.
+  // Without a sandbox the changes to the shell and to git make the promise suspect.
   if (sandbox !== 'off') assert.equal(code, 0, stderr)
-  // Each was made twice.
+  // Each attempt was made twice.
   const tries = readFileSync(join(rig.tree, 'attempts.log'), 'utf8').match(/^\d+$/gm) ?? []
   assert.equal(tries.length, 2 * rows.length)
   const [id = ''] = rig.loops()

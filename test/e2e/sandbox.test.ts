@@ -1,4 +1,7 @@
-/** A loop in its sandbox: said everywhere, held to its time, survived and cancelled as every other; and where there is none. */
+/**
+ * A loop in its sandbox: shown everywhere, held to its time limit, resumed and cancelled like every other loop; and a
+ * machine without a sandbox.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -9,7 +12,7 @@ import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 const required = ['--sandbox', 'required']
 const skip = without('bwrap')
 
-/** Everything that is on the PATH, but not this program. */
+/** A PATH with every program but this one. */
 function pathWithout(rig: Rig, program: string): string {
   const bin = join(rig.aside, 'bin')
   mkdirSync(bin)
@@ -58,7 +61,7 @@ test('what holds the agent is recorded, and said at the start, in status and in 
   skip,
 }, async t => {
   const rig = makeRig(t)
-  // Written beside and moved there, as careful programs do.
+  // Written beside the file and renamed, as careful programs do.
   const report = `echo '{"costUsd":0.25}' >"$LOOP_USAGE_FILE.new" && mv "$LOOP_USAGE_FILE.new" "$LOOP_USAGE_FILE"`
   const agent = `cat >prompt; cmp prompt "$LOOP_PROMPT_FILE" && touch done; ${report}`
   const { code, stdout, stderr } = await rig.loop(startArgs(agent, 'test -f done'), {

@@ -1,4 +1,4 @@
-/** `loop score`: whole outputs, and what it refuses. */
+/** `loop score`: whole outputs, and its refusals. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRig } from '../rig/rig.ts'

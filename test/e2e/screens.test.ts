@@ -1,6 +1,6 @@
 /**
- * The full screens under strain: much output, loopd killed, poor terminals. And their pictures for the documentation,
- * made here: `LOOP_PICTURES=1 node --test test/e2e/screens.test.ts` writes docs/screens anew.
+ * The full screens under load: much output, loopd killed, poor terminals. This file also makes their pictures for the
+ * documentation: `LOOP_PICTURES=1 node --test test/e2e/screens.test.ts` writes docs/screens again.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const megabytes = process.env['LOOP_LONG'] ? 100 : 12
 const lineOf = (n: number) => `line ${String(n).padStart(9, '0')} of what a busy agent prints all night long`
 const count = Math.floor((megabytes * 1_000_000) / 64)
 
-/** Prints lines of 64 bytes, says that it has, and waits. */
+/** Prints lines of 64 bytes, reports that it has, and waits. */
 const flood = `awk 'BEGIN { for (n = 1; n <= ${count}; n++) printf "line %09d of what a busy agent prints all night long....\\n", n }'`
 const wait = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.05; done; echo the end; touch work'
 
@@ -24,12 +24,12 @@ function memoryMb(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_000
 }
 
-/** The program behind a pseudo-terminal: the child of its driver. */
+/** The program in a pseudo-terminal: the child process of its driver. */
 function childOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
 }
 
-test(`${megabytes} MB of output, a storm of sizes and loopd killed meanwhile: the screen is what was expected`, async t => {
+test(`${megabytes} MB of output, many resizes and loopd killed meanwhile: the screen is right`, async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()
   const id = await rig.background(`${flood}; ${wait}`, 'test -e work')
@@ -106,7 +106,7 @@ test('the pictures in the documentation are what the screens show', async t => {
     if (wish.type) screen.type(wish.type)
     await screen.shows(wish.sees)
     await isPicture(screen, name, id)
-    // A key closes the help; the next one quits.
+    // The first key closes the help; the next one quits.
     if (wish.type === '?') screen.type(' ')
     screen.type('q')
     await screen.ended

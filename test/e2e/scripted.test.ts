@@ -1,4 +1,4 @@
-/** The scripted agent: a mistake in its script is found before the loop begins, and said with its place. */
+/** The scripted agent: a mistake in its script is found before the loop begins, and reported with its place. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ const sample = `turns:
   - - say: Looking at it.
     - replace: { path: cart.js, from: a - b, to: a + b }`
 
-/** A script, the place of its mistake, and what is said of it. */
+/** A script, the place of its mistake, and the message. */
 const mistakes: [string, string, string | RegExp][] = [
   ['turns:\n  - - say: "no end\n', '3:1', /^this is not YAML \(.+\)\. Expected is a script like:\nturns:/],
   ['turns:\n  - say: hello\n', '2:5', `a turn is a list of actions. Expected is:\n${sample}`],
@@ -40,7 +40,7 @@ test('a script that cannot be played is refused with file, line, column and what
   assert.deepEqual(rig.loops(), [])
 })
 
-test('one that is spoiled while the loop runs cannot be started: an agent error, without a stack', async t => {
+test('a script that is damaged while the loop runs cannot be started: an agent error, without a stack', async t => {
   const rig = makeRig(t)
   rig.write('turns.yaml', `turns:\n  - - run: 'echo "turns: [" > turns.yaml'\n`)
   const { code, stdout } = await rig.loop([...start, '--agent-error-limit', '1', '--json'])

@@ -1,6 +1,6 @@
 /**
  * Every form of a secret that loop knows, through a whole loop: printed by the agent in pieces of odd sizes, by the
- * promise, by a hook, asked by the agent. None is in what is kept once the runs have ended, nor in anything shown.
+ * promise, by a hook, and in a note of the agent. No form is kept once the runs have ended, and none is shown.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { brokenSecrets, secrets } from '../unit/views/secrets/samples.ts'
 
 const configured = 'blue horse 4711 battery'
 const forms = [...secrets, ...brokenSecrets].map(([text]) => text)
-/** Each line that holds some of a secret, without the escapes that hide it; what the text itself says is none. */
+/** Each word of a secret without the escapes that hide it, but not the words that loop is meant to show. */
 const raw = [...secrets, ...brokenSecrets].flatMap(([text, shown]) => {
   const kept = new Set(stripVTControlCharacters(shown).split(/\s+/))
   const words = stripVTControlCharacters(text).split(/[\s"'`<>(){}[\],;|\\]+/)
@@ -36,7 +36,7 @@ function filesBelow(dir: string): string[] {
 
 async function ranThrough(rig: Rig, ...more: string[]): Promise<string> {
   writeFileSync(join(rig.aside, 'forms'), `${forms.join('\n')}\n${configured}\n`)
-  // Spelled in a document, what is spelled already is spelled twice: nobody reads that as a secret.
+  // Forms with escapes are left out: JSON would escape them twice, and nobody would read the result as a secret.
   const plain = forms.filter(form => !form.includes('\\') && !form.includes('\u001B'))
   writeFileSync(join(rig.aside, 'plain'), `${plain.join('\n')}\n`)
   const asks = `node -e 'require("fs").writeFileSync(process.env.LOOP_USAGE_FILE, JSON.stringify({ costUsd: 0.1, note: require("fs").readFileSync(process.env.ASIDE + "/plain", "utf8") }))'`

@@ -1,6 +1,6 @@
 /**
- * What a session and its user are told: that it is stuck and goes on, what is missing, that tasks wait for each other,
- * that the loop is complete; and what `.loop/state.json` says meanwhile.
+ * Messages to a session and its user: that the session is stuck and goes on, what is missing, that tasks wait for each
+ * other, that the loop is complete; and the content of `.loop/state.json` meanwhile.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -70,7 +70,7 @@ test('resume <id> --session is for loops of a session', async t => {
   assert.match(refused.stderr, /done by an agent that loop starts, not in a session/)
 })
 
-test('.loop that was removed comes back with what keeps it out of the repository', async t => {
+test('.loop that was removed comes back with the ignore file that keeps it out of the repository', async t => {
   const rig = makeRig(t)
   await start(rig, '-p', 'unit=test -f done')
   const removed = () => rmSync(join(rig.tree, '.loop'), { recursive: true })
@@ -162,7 +162,7 @@ test('a new session in a tree with a paused loop is told so, and not held', asyn
   assert.equal(hook(rig, { session_id: 's2' }, { kind: 'session-start' }).said, null)
 })
 
-test('a cancel inside a session is not said to be by its user', async t => {
+test('a cancel inside a session is not attributed to its user', async t => {
   const rig = makeRig(t)
   await start(rig, '-p', 'unit=test -f done')
   assert.match((await rig.loop(['cancel', '--session'])).stdout, /cancelled: cancelled inside a session\./)

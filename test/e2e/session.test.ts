@@ -1,4 +1,7 @@
-/** Loops inside a session, from the command line: begin, human's word, pause, take over, end; runs and their tasks. */
+/**
+ * Loops inside a session, from the command line: begin, confirmation by a human, pause, takeover, end; runs and their
+ * tasks.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +46,7 @@ test('a promise without a name, however long, can be claimed', async t => {
   assert.equal((await status(rig, id)).status, 'completed')
 })
 
-test('where its state file cannot be, a loop is refused: nobody could say that it is done', async t => {
+test('a loop whose state file cannot be written is refused: its end could not be claimed', async t => {
   const rig = makeRig(t)
   symlinkSync(rig.aside, join(rig.tree, '.loop'))
   for (const command of [
@@ -121,7 +124,7 @@ test('the limit of iterations lets it go, paused; more of them hold it again; ca
   assert.deepEqual(hook(rig).said, { ok: true })
 })
 
-test('what its user injects, a session is told once, at its next stop or with the answer to its claim', async t => {
+test('an injected text reaches a session once, at its next stop or with the answer to its claim', async t => {
   const rig = makeRig(t)
   const id = await start(rig, '-p', 'unit=test -f done')
   await rig.loop(['inject', id, 'use the other parser'])
@@ -193,7 +196,7 @@ test('loop init prepares a run, and holds its session to the task list', async t
   assert.ok(existsSync(join(rig.tree, run)), 'what was written stays')
 })
 
-test('a run that a limit has paused is gone on with by /loop:continue; another may be prepared meanwhile', async t => {
+test('a run that a limit has paused continues with /loop:continue; another may be prepared meanwhile', async t => {
   const rig = makeRig(t)
   const tasks = [{ id: '1', subject: 'Write the form', status: 'pending' }]
   await rig.loop(['init', 'login', '-n', '1'])

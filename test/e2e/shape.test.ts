@@ -1,4 +1,4 @@
-/** `loop init --shape`: SHAPE.md judged before the work, its commands recorded outside of the tree. */
+/** `loop init --shape`: SHAPE.md is judged before the work, and its commands are recorded outside of the tree. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ verification:
   UI renders: observation
 `
 
-test('its criteria are the promise of the session, its mustNot what pauses it', async t => {
+test('its criteria are the promise of the session, its mustNot pauses it', async t => {
   const rig = makeRig(t)
   rig.env['CLAUDE_CODE_SESSION_ID'] = 's1'
   shape(rig, keys)
@@ -46,7 +46,7 @@ test('its criteria are the promise of the session, its mustNot what pauses it', 
     { name: 'data lost', command: 'test -f lost' },
     { name: 'API changed', command: 'false' },
   ])
-  // What stands in the file afterwards decides nothing.
+  // Later changes to the file decide nothing.
   shape(rig, keys.replace('test -f done', 'true'))
   assert.match(hook(rig).reason, /tests pass: test -f done/)
 })
@@ -88,7 +88,7 @@ test('nothing of a SHAPE.md is run before it is trusted, and it is asked about a
   const begun = await rig.loop(['init', 'ui', '--shape', '--trust'])
   assert.equal(begun.code, 0, begun.stderr)
   assert.ok(existsSync(mark))
-  // The word about SHAPE.md is none about the configuration.
+  // Trust in SHAPE.md is not trust in the configuration.
   assert.match((await rig.loop(['config', 'list'])).stderr, /not trusted/)
   await rig.loop(['cancel', rig.loops()[0] ?? ''])
   assert.equal((await rig.loop(['init', 'again', '--shape'])).code, 0, 'the same content is trusted')

@@ -1,4 +1,4 @@
-/** One work tree, two loops: nobody who asks can have a loop write into the tree where another one is at work. */
+/** One work tree, two loops: no command makes a loop write into the tree while another one is at work there. */
 
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ async function startIn(rig: DaemonRig, cwd: string, args: string[]): Promise<str
   return JSON.parse(started.stdout).id
 }
 
-/** A loop that has ended in `tree/a`, its agent's file in the tree. */
+/** A loop that has ended in `cwd`; the file of its agent is in the tree. */
 async function endedLoop(rig: DaemonRig, cwd: string): Promise<string> {
   const id = await startIn(rig, cwd, startArgs('echo a > of-a', 'test -e of-a'))
   await rig.reaches(id, 'completed')

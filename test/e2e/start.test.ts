@@ -1,11 +1,11 @@
-/** `loop start` through the real program: each end a loop can have, its exit code and its words. */
+/** `loop start` through the real program: each end of a loop, with its exit code and its words. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, readOr, startArgs, until } from '../rig/rig.ts'
 
-/** Adds a line to `work` in each run; prints what it was told. */
+/** An agent that adds a line to `work` in each run, and keeps its prompts. */
 const worker = 'cat >> "$ASIDE/prompts"; echo line >> work; echo "ran $LOOP_ITERATION"; echo oops >&2'
 const threeLines = 'test "$(wc -l < work 2>/dev/null || echo 0)" -ge 3'
 
@@ -243,7 +243,7 @@ test('a second loop in the same tree is refused while the first is active', asyn
   assert.equal((await first.ended).code, 2)
 })
 
-test('a SHAPE.md is not passed over without a word', async t => {
+test('a SHAPE.md that is not used is mentioned', async t => {
   const rig = makeRig(t)
   const file = join(rig.tree, '.loop', 'shape', 'SHAPE.md')
   mkdirSync(dirname(file), { recursive: true })

@@ -1,4 +1,7 @@
-/** `loop status -w` through a real pseudo-terminal: its order, its filter, the way into a loop, and keys that steer one. */
+/**
+ * `loop status -w` through a real pseudo-terminal: its order, its filter, the way into a loop, and keys that steer a
+ * loop.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,12 +13,12 @@ import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
 const size = { columns: 130, rows: 20 }
 
-/** The loops in the order of the list. */
+/** The ids of the loops in the order of the list. */
 const listed = (screen: Pty) => screen.rows().flatMap(row => /^[▸ ] ([a-z0-9]{6}) /.exec(row)?.[1] ?? [])
 
 const selected = (screen: Pty) => /^▸ ([a-z0-9]{6}) /m.exec(screen.text())?.[1]
 
-/** A loop in a directory of its own; its id. */
+/** Runs a loop in a directory of its own; returns its id. */
 async function ran(rig: Rig, prompt: string, [agent, ...more]: [string, ...string[]]): Promise<string> {
   const cwd = join(rig.aside, prompt.replaceAll(' ', '-'))
   mkdirSync(cwd)
@@ -33,7 +36,7 @@ async function ran(rig: Rig, prompt: string, [agent, ...more]: [string, ...strin
   return rig.loops().at(-1) ?? ''
 }
 
-test('what needs a person comes first; sorted, filtered, entered and left', async t => {
+test('loops that need a person come first; sorted, filtered, entered and left', async t => {
   const rig = makeRig(t)
   const three = await ran(rig, 'fill the cart', [`echo x >> work; ${cost(0.25)}`])
   const failed = await ran(rig, 'mend the shop', [`echo x >> work; ${cost(2)}`, '-n', '1'])
@@ -104,7 +107,7 @@ test('keys steer the loop that is selected: pause and back, inject, answer, canc
   await until('the injection', () => kinds().includes('context.injected'))
   writeFileSync(join(rig.aside, 'go'), '')
   await screen.shows(/^▸ .* asks you /m)
-  // Into the loop, where its question is.
+  // Opens the loop, at its question.
   screen.type('a')
   await screen.shows(`Loop ${id} asks: is this so?`)
   screen.type('n')

@@ -1,4 +1,7 @@
-/** Where what a command prints cannot be written: a full disk is said and is no success, a reader that left is neither. */
+/**
+ * Output that cannot be written: a full disk is reported and is no success; a reader that left is neither reported nor
+ * a failure.
+ */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +14,7 @@ const lost =
 const facts = { kind: 'output-lost', why: 'no space left on device' }
 const lostError = { reason: 'system', message: lost, facts }
 
-test('what cannot be printed is said, with an exit code', async t => {
+test('output that cannot be written is an error with an exit code', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs('echo word; echo x >> work', 'test -s work', '--no-baseline'))
   const rows = [
@@ -55,7 +58,7 @@ test('a reader that has seen enough ends the command without a word', async t =>
   const agent = 'seq 1 400000; echo x >> work'
   const running = await rig.loop(startArgs(agent, 'test -s work', '--no-baseline'))
   assert.equal(running.code, 0)
-  // The pipe holds 64 kB: all but the first bytes meet a reader that has gone.
+  // The pipe holds 64 kB: the rest is written when the reader is gone.
   const head = ['bash', '-c', 'set -o pipefail; "$@" | head -1', 'bash']
   for (const row of ['logs @last', 'logs @last --json', 'history @last -v', 'completion bash', 'status']) {
     const { code, stdout, stderr } = await rig.loop(row.split(' '), { wrap: head })
@@ -63,7 +66,7 @@ test('a reader that has seen enough ends the command without a word', async t =>
   }
 })
 
-test('who follows a log and goes away does not keep loop waiting for the end of the loop', async t => {
+test('logs -f ends when its reader goes away, not at the end of the loop', async t => {
   const rig = makeRig(t)
   const agent = 'echo begun; until [ -f "$ASIDE/go" ]; do echo more; sleep 0.02; done; echo x >> work'
   const running = rig.spawn(startArgs(agent, 'test -s work', '--no-baseline'))

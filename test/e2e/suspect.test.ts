@@ -1,6 +1,6 @@
 /**
- * Agents that make the promise pass by what judges the work instead of the work, through the real program: none is
- * completed as if nothing were wrong, and honest changes to the same files are let through.
+ * Agents that make the promise pass by changing its tests or scripts instead of doing the work, through the real
+ * program: none is completed without a question, and honest changes to the same files pass.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ function shop(rig: Rig): void {
   rig.write('cart.js', 'exports.total = () => 9\n')
 }
 
-/** A file beside the tree that the agent copies into it. */
+/** Writes a file beside the tree that the agent copies into it; returns its path. */
 function aside(rig: Rig, name: string, text: string): string {
   const file = join(rig.aside, name)
   writeFileSync(file, text)
@@ -98,7 +98,7 @@ for (const [what, agent, flags] of honestWork) {
   })
 }
 
-test('of several criteria, one that passes by its test alone is enough, whatever was done for the others', async t => {
+test('one of several criteria that passes by its changed test makes the loop suspect', async t => {
   const rig = makeRig(t)
   shop(rig)
   const agent = `touch note; cp "${aside(rig, 't', honest.replace('10', '9'))}" test/cart.test.js`

@@ -1,11 +1,11 @@
-/** Talking to a loop from another terminal: pause and inject, hosted or not. */
+/** Messages to a loop from another terminal: pause and inject, with and without a host. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
-/** Keeps what it is told in `prompt-N`, then waits for `go-N`. */
+/** An agent that keeps its prompt in `prompt-N`, then waits for `go-N`. */
 const agent = [
   'cat > "$ASIDE/got"; mv "$ASIDE/got" "$ASIDE/prompt-$LOOP_ITERATION"; echo x >> work',
   'while [ ! -e "$ASIDE/go-$LOOP_ITERATION" ]; do sleep 0.02; done',
@@ -16,7 +16,7 @@ const reached = (rig: Rig, n: number) =>
   until(`iteration ${n}`, () => existsSync(join(rig.aside, `prompt-${n}`)))
 const go = (rig: Rig, n: number) => writeFileSync(join(rig.aside, `go-${n}`), '')
 
-test('what is injected is told once, in the next iteration, in the order in which it was said', async t => {
+test('injected texts are in the next prompt, once and in their order', async t => {
   const rig = makeRig(t)
   const running = rig.spawn(startArgs(agent, 'test "$(wc -l < work)" = 3', '--no-baseline', '--plain'))
   await reached(rig, 1)
@@ -82,7 +82,7 @@ test('a pause that has not begun yet is taken back by resume: the loop goes on u
   assert.equal((await running.ended).code, 0)
 })
 
-test('a loop whose host died cannot be paused: nobody would come to the end of its iteration', async t => {
+test('a loop whose host died cannot be paused: no process would see the end of its iteration', async t => {
   const rig = makeRig(t)
   const running = rig.spawn(startArgs(agent, 'false', '--no-baseline', '--plain'))
   await reached(rig, 1)

@@ -1,4 +1,4 @@
-/** `loop task`: the list in Claude Code's files, what completes a task, and which list a session is bound to. */
+/** `loop task`: the list in Claude Code's files, how a task is completed, and the list that a session is bound to. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ function fileOf(rig: Rig, list: string, number: number): TaskFile {
   return JSON.parse(readFileSync(join(listOf(rig, list), `${number}.json`), 'utf8')) as TaskFile
 }
 
-/** As the host's own tool does it: in place, without asking anybody. */
+/** Sets a status as the tool of Claude Code does: in place, without a check. */
 function setStatus(
   rig: Rig,
   list: string,
@@ -102,7 +102,7 @@ test('in a session a task counts as completed when its command has passed in loo
   const add = ['task', 'add', 'Write it', '--verify', 'echo looked; test -f it']
   assert.match((await rig.loop(add)).stdout, /\(list s1\)/)
   await rig.loop(['task', 'add', 'Say it'])
-  // The host's own tool says that both are done.
+  // The tool of Claude Code marks both as done.
   setStatus(rig, 's1', { number: 1, status: 'completed' })
   setStatus(rig, 's1', { number: 2, status: 'completed' })
   const held = hook(rig)
@@ -124,7 +124,7 @@ test('in a session a task counts as completed when its command has passed in loo
   assert.deepEqual(hook(rig).said, { ok: true, systemMessage: 'All tasks of the list are completed.' })
 })
 
-test('a list outside of any loop, and a command that only stands in a description, hold nobody and run nothing', async t => {
+test('a list without a loop, and a command in a description only, hold no session and run nothing', async t => {
   const rig = makeRig(t)
   rig.env['CLAUDE_CODE_SESSION_ID'] = 's1'
   await rig.loop(['task', 'add', 'Write it', '--verify', 'touch ran; false'])
@@ -140,19 +140,19 @@ test('a list outside of any loop, and a command that only stands in a descriptio
 
 test('the bound list stays when the session is cleared or another takes over', async t => {
   const rig = makeRig(t)
-  // The process of the host goes on when its session is cleared; this test stands for it.
+  // The process of Claude Code survives when its session is cleared; the process of this test stands for it.
   const host = { CLAUDE_PID: String(process.pid) }
   const as = (session: string) => ({ env: { ...rig.env, ...host, CLAUDE_CODE_SESSION_ID: session } })
   await rig.loop(['init', 'login'], as('s1'))
   await rig.loop(['task', 'add', 'Write it'], as('s1'))
   assert.match(hook(rig, { session_id: 's1' }, { env: host }).reason, /#1 Write it/)
-  // Cleared: another id in the same process.
+  // Cleared: a new session id in the same process.
   assert.match(hook(rig, { session_id: 's2' }, { env: host }).reason, /\*\*Current task\*\*: #1 Write it/)
   assert.match((await rig.loop(['task'], as('s2'))).stdout, /^s1: 0 of 1 completed\n/)
-  // Compacted: the start of the same session says it again.
+  // Compacted: the start of the same session repeats the message.
   const told = hook(rig, { session_id: 's2', source: 'compact' }, { kind: 'session-start', env: host })
   assert.match(told.stdout, /Progress: 0\/1 tasks/)
-  // Another program, another session: free until its user takes it over, then with the same list.
+  // Another process and session: not held until its user takes the loop over, then held to the same list.
   const other = { session_id: 's3' }
   assert.deepEqual(hook(rig, other).said, { ok: true })
   const taken = { env: { ...rig.env, CLAUDE_CODE_SESSION_ID: 's3' } }

@@ -1,4 +1,4 @@
-/** `loop template create`: a sound skeleton, and a template of what a loop or a workflow was asked. */
+/** `loop template create`: a valid skeleton, and a template from the spec of a loop or a workflow. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ test('create writes a commented skeleton that is sound, to $LOOP_TEMPLATES_DIR, 
   assert.match((await rig.loop(['template', 'create', '../mine'])).stderr, /cannot be the name of a template/)
 })
 
-test('create --from makes a template of what a loop was asked, which runs the same', async t => {
+test('create --from makes a template from the spec of a loop, which runs the same', async t => {
   const rig = templateRig(t)
   const promise = 'holds=test "$(cat done)" = "{{x}}"'
   const started = await rig.loop(

@@ -1,6 +1,6 @@
 /**
  * Every step of every built-in template, by the real program: an agent that does nothing and agents that cheat do not
- * pass it, and honest work does. One run of a template plays all acts, one in each iteration.
+ * pass the step, and honest work does. One run of a template plays all acts, one in each iteration.
  */
 import { test } from 'node:test'
 import { makeRig } from '../rig/rig.ts'
@@ -32,7 +32,7 @@ const cases: {
   },
 ]
 
-/** The first acts of each step, which are no work, and the last, which is; all of them with LOOP_LONG=1. */
+/** The first acts of each step, which are no work, and the last, which is work; all acts with LOOP_LONG=1. */
 function someOf(acts: Plan[string]): Plan[string] {
   return process.env['LOOP_LONG'] ? acts : [...acts.slice(0, 2), ...acts.slice(-1)]
 }

@@ -161,7 +161,7 @@ for (const { name, missing, template, plan, project, set, shown } of cases) {
   test(`${name}: detected commands, cheats and honest work`, { skip: missing }, async t => {
     const rig = makeRig(t)
     writeShop(rig.tree, project)
-    // Else the standard library is built anew.
+    // Otherwise Go builds the standard library again.
     const env =
       template === 'bugfix'
         ? { GOCACHE: execFileSync('go', ['env', 'GOCACHE'], { encoding: 'utf8' }).trim() }

@@ -1,6 +1,6 @@
 /**
- * `loop template` by the real program: what there is and where, what it needs, whose files are trusted, how one is
- * made is templates-create, and what its promises say is templates-honest.
+ * `loop template` by the real program: the list and its places, the variables of a template, and trust in its file. See
+ * templates-create for how a template is made, and templates-honest for its promises.
  */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ test('steps of the built-in templates are those of the specification', async t =
   }
 })
 
-test('of one name the later place wins, and what it hides is said', async t => {
+test('of two templates of one name the later place wins, and the hidden one is named', async t => {
   const rig = templateRig(t)
   const found = async () => JSON.parse((await rig.loop(['template', 'show', 'tdd', '--json'])).stdout)
   assert.equal((await found()).place, 'built in')
@@ -218,7 +218,7 @@ test('a suite that fails before the red step stops it before an agent runs', asy
   )
 })
 
-test('a check says nothing outside of a promise', async t => {
+test('a check gives no verdict outside of a promise', async t => {
   const rig = makeRig(t)
   const asked = await rig.loop(['check', 'green', '--test', 'true'])
   assert.equal(asked.code, 4)

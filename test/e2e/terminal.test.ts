@@ -24,7 +24,7 @@ test('a terminal shows what the agent does, a moving line, and the receipt', asy
   assert.doesNotMatch(text, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
 })
 
-test('Ctrl-C on the terminal reaches loop and nobody else: pause, then cancel', async t => {
+test('Ctrl-C on the terminal reaches loop and not the agent: pause, then cancel', async t => {
   const rig = makeRig(t)
   const screen = terminal(t, rig, startArgs(agent, 'false', '--yes'))
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
@@ -61,7 +61,7 @@ test('a promise that may never work is asked about before the agent is started',
   await until('the end', () => screen.text().includes('ended with 0'))
 })
 
-/** The terminal is as it was, and nothing that was typed waits for the shell. */
+/** The modes of the terminal are restored, and no typed key is left for the shell. */
 function assertUntouched(rig: Rig): void {
   const [before, now] = ['modes-before', 'modes-after'].map(name => readOr(join(rig.aside, name)))
   assert.ok(before)
@@ -74,7 +74,7 @@ test('what is typed is neither echoed nor left for the shell, and the modes of t
   const screen = terminal(t, rig, startArgs(agent, 'test -e work', '--yes'))
   await until('the moving line', () => screen.text().includes('agent at work'))
   screen.type('qwzt', 'Enter', 'Up')
-  // Keys come in order: this one shows that those before it were read.
+  // Keys are read in order: this key shows that the keys before it were read.
   screen.type('C-c')
   await until('the pause', () => screen.text().includes('[LOOP] Pausing after this iteration'))
   writeFileSync(join(rig.aside, 'go'), '')
@@ -151,7 +151,7 @@ test('at 80 columns a long line of the agent keeps its bar, and the moving line 
   assert.doesNotMatch(screen.text(), /agent at work \d/)
 })
 
-test('so does a long line of the promise', async t => {
+test('at 80 columns a long line of the promise keeps its bar too', async t => {
   const rig = makeRig(t)
   const long = 'a test with a long name that fails '.repeat(5).trim()
   const screen = terminal(

@@ -1,6 +1,6 @@
 /**
- * The file of a project counts only when it is trusted: on a real terminal `loop start` asks once, and again
- * when it changes; elsewhere it says that the file was not used.
+ * The configuration file of a project counts only if it is trusted: on a real terminal `loop start` asks once, and
+ * again when the file changes; without a terminal it says that the file was not used.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ function project(t: TestContext): Project {
 
 const question = 'Use it? You are asked again only when it changes. [y/N]'
 
-/** What the terminal shows, with the lines it broke put together. */
+/** The text of the terminal, with wrapped lines joined. */
 function flat(screen: Screen): string {
   return screen.text().replaceAll('\n', '')
 }

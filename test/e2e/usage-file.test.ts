@@ -1,9 +1,9 @@
-/** `$LOOP_USAGE_FILE`: what cannot be used of it is said with why, and is never taken for a cost or for silence. */
+/** `$LOOP_USAGE_FILE`: an unusable part is reported with the reason, and never counts as a cost or as no report. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRig, startArgs } from '../rig/rig.ts'
 
-/** What an agent does to its usage file, the cost that is known then, and what is said of the rest. */
+/** The command of an agent on its usage file, the cost known after it, and the message about the rest. */
 const rows: [string, number | null, RegExp | null][] = [
   [`printf '{"costUsd": 0.5' > "$U"`, null, /^its usage file is not JSON \(.+\)$/],
   [`printf '[1]' > "$U"`, null, /^its usage file holds no JSON object$/],
@@ -31,7 +31,7 @@ const rows: [string, number | null, RegExp | null][] = [
   ['true', null, null],
 ]
 
-test('what an agent wrote of its usage and cannot be used: said while it runs, at the end, and in status', async t => {
+test('an unusable usage report is named while the loop runs, at its end, and in status', async t => {
   const rig = makeRig(t)
   for (const [script, costUsd, words] of rows) {
     const agent = `U=$LOOP_USAGE_FILE; ${script}; echo x >> work`
@@ -74,7 +74,7 @@ test('a limit that an agent reports is waited for, until its time; no iteration 
   assert.deepEqual(wait?.data, { for: 'usage-limit', until: met?.data.limit?.until })
 })
 
-test('without a time it is tried again as at any limit', async t => {
+test('a limit without a time is waited for like any other', async t => {
   const rig = makeRig(t)
   const agent = `if [ -e "$ASIDE/met" ]; then touch work; else touch "$ASIDE/met"; printf '{"limitedUntil": true}' > "$LOOP_USAGE_FILE"; fi`
   const ended = await rig.loop(startArgs(agent, 'test -e work', '--limit-backoff', '10ms', '--json'))

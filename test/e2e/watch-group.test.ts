@@ -1,4 +1,4 @@
-/** `loop watch` on a group, through a real pseudo-terminal: its lanes, its comparison, its graph, and the loops in it. */
+/** `loop watch` on a group, through a real pseudo-terminal: its lanes, its comparison, its graph, and its loops. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

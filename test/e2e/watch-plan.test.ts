@@ -1,6 +1,6 @@
 /**
- * `loop watch` on a plan, through a real pseudo-terminal: its tasks with their states, its gates answered and its findings
- * resolved in place, while the plan runs in another terminal.
+ * `loop watch` on a plan, through a real pseudo-terminal: its tasks with their states. A gate is answered and a finding
+ * resolved on the screen, while the plan runs in another terminal.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -50,7 +50,7 @@ test('a plan is steered from its screen: tasks, gates with an answer in words, a
   await isPicture(fresh, 'watch-findings', id)
   fresh.type('q')
   await fresh.ended
-  // The gate of a finding is answered by what becomes of the finding.
+  // The gate of a finding is answered by the decision about the finding.
   screen.type('a')
   await screen.shows(/a approve, it stays {2}t make it a task {2}d discuss {2}s skip/)
   screen.type('d')

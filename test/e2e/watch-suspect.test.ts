@@ -1,4 +1,7 @@
-/** `loop watch` on a promise that passes by what judges the work: the question names the files, and is answered there. */
+/**
+ * `loop watch` on a suspect promise, which passes because its tests or scripts changed: the question names the files,
+ * and is answered there.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +14,10 @@ import { until } from '../rig/rig.ts'
 const honest =
   "require('node:test')('sum', () => require('node:assert').equal(require('../cart.js').total(), 10))\n"
 
-/** A loop of the background whose agent has twice made the tests pass by their script; and the screen that watches it. */
+/**
+ * A loop in the background whose agent has twice made the tests pass by changing their script; and the screen that
+ * watches it.
+ */
 async function suspected(t: TestContext) {
   const rig = makeDaemonRig(t)
   mkdirSync(join(rig.tree, 'test'))
@@ -40,7 +46,7 @@ test('a person who accepts the files completes the loop, and the screen says wha
   screen.type(keys.escape)
   await screen.shows('a answer')
   assert.equal(answered(), undefined, 'leaving the question answers nothing')
-  // Of the baseline: all that the loop has changed.
+  // The diff against the baseline: all changes of the loop.
   screen.type('d[[')
   await screen.shows('+{ "scripts": { "test": "true" } }')
   screen.type('a')

@@ -1,4 +1,7 @@
-/** `loop watch` through a real pseudo-terminal: what is on the screen, every key, and the terminal as it was afterwards. */
+/**
+ * `loop watch` through a real pseudo-terminal: the content of the screen, every key, and the restored terminal
+ * afterwards.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,7 +11,7 @@ import { putPrograms } from '../agents/stand-in.ts'
 import { keys, type Pty, type PtyWish, ptyOf } from '../rig/pty.ts'
 import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 
-/** Says something, waits to be let go, and makes one of three tests pass. */
+/** An agent that prints a line, waits for a file, and makes one of three tests pass. */
 const agent = [
   'n=$(cat n 2>/dev/null || echo 3)',
   'echo "agent begins with $n"; seq -f "thought %g" 200; echo "on stderr" >&2',
@@ -43,7 +46,7 @@ async function watched(t: TestContext, wish: Omit<PtyWish, 'rig'> = {}): Promise
   return { rig, id, screen }
 }
 
-/** Quits, and looks at what is left. */
+/** Quits, and checks the terminal afterwards. */
 async function quit({ screen }: Scene): Promise<void> {
   screen.type('q')
   assert.equal(await screen.ended, 0)
@@ -95,7 +98,7 @@ test('keys steer the loop: pause and back, inject, checkpoint, cancel after a qu
   screen.type('i')
   await screen.shows('tell the agent:')
   assert.equal(screen.cursor().isShown, true)
-  // A line is edited: home, delete, end; and what is pasted brings no key with it.
+  // Line editing: home, delete, end; and pasted text triggers no key.
   screen.type(
     `xlook at the cart${keys.home}\u001B[3~${keys.end}\u001B[200~ and\rquit\u001B[201~${keys.enter}`,
   )
@@ -156,7 +159,7 @@ test('sizes: a storm of them leaves the same frame as a new screen; the list mov
   for (let i = 0; i < 60; i += 1) screen.resize(20 + ((i * 37) % 120), 4 + ((i * 13) % 50))
   screen.resize(80, 24)
   await screen.shows('thought 200')
-  // Small, and as it was again, at once: what stood there is lost, and the size is the same.
+  // Small and back to the same size at once: the terminal has lost its content although the size is the same.
   screen.resizeAll([
     [20, 4],
     [80, 24],
@@ -210,7 +213,7 @@ test('the terminal comes back after TERM, after Ctrl-C, and while it is stopped 
   assert.equal(shell.buffer(), 'normal')
 })
 
-/** What claude prints: first how full its context is, and at its end how much that holds. */
+/** The output of claude: first the tokens in its context, and at its end the size of the context. */
 const claude = `cat > /dev/null
 say() { printf '%s\\n' "$1"; }
 say '{"type":"assistant","message":{"id":"m'$LOOP_ITERATION'","model":"opus","content":[{"type":"text","text":"I am at it."}],"usage":{"input_tokens":4000,"cache_read_input_tokens":80000,"output_tokens":1}},"parent_tool_use_id":null}'

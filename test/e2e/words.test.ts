@@ -1,4 +1,6 @@
-/** Small things that are said to a person who looks: what is pending, that nothing matches, what else would do it. */
+/**
+ * Small hints to a person who looks: a pause that is pending, a list without matches, another command that would do it.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

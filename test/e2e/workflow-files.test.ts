@@ -1,4 +1,4 @@
-/** `loop workflow` through the real program: validate, graph, schema, what would run, and trust. */
+/** `loop workflow` through the real program: validate, graph, schema, dry run, and trust. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -125,7 +125,7 @@ test('a file of the work tree is not run before its content is trusted', async t
   )
 })
 
-test('what is typed wrong', async t => {
+test('wrong arguments are refused', async t => {
   const rig = makeRig(t)
   rig.write('flow.yaml', sound)
   const rows: [string[], RegExp][] = [

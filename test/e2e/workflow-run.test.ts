@@ -1,6 +1,6 @@
 /**
- * `loop workflow run` by the real program: the workflow of the specification as it is written there, loops side by
- * side in copies, conditions, outputs, questions, retries, hooks, and a resume after the file has changed.
+ * `loop workflow run` by the real program: the workflow of the specification, unchanged; loops side by side in copies,
+ * conditions, outputs, questions, retries, hooks, and a resume after the file has changed.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { onlyGroup } from '../rig/group.ts'
 import { loopProgram, makeRig, type Rig, readOr, until } from '../rig/rig.ts'
 import { ofTheSpecification } from '../rig/workflow-file.ts'
 
-/** A project whose test fails until what it asks for is there; and programs that the hooks use. */
+/** A project with a test `t` that fails until the file `impl` exists; and programs that the hooks use. */
 function sample(rig: Rig): NodeJS.ProcessEnv {
   const scripts = { test: 'sh test.sh', lint: 'true', 'docs:check': 'test -f DOC.md' }
   rig.write('package.json', JSON.stringify({ name: 'sample', scripts }))
@@ -36,7 +36,7 @@ async function run(rig: Rig, { yaml, agent, more = [], env = {} }: Flow) {
 
 type Ended = { node: string; how: string; why?: string }
 
-/** The last end of each node, and what was skipped. */
+/** The last end of each node, and the skipped nodes. */
 function ends(rig: Rig): Record<string, string> {
   const found: Record<string, string> = {}
   for (const { kind, data } of rig.events(onlyGroup(rig))) {
@@ -127,7 +127,7 @@ test('loops that do not need each other run at the same time in copies, and both
   )
 })
 
-test('where two have changed the same place, the later one is done again on what the earlier one left', async t => {
+test('if two loops change the same lines, the later one runs again on the result of the earlier one', async t => {
   const rig = makeRig(t)
   rig.write('shared', 'one\n')
   const meet = (me: string, other: string) =>
@@ -211,7 +211,7 @@ loops:
   assert.ok(!existsSync(join(rig.tree, 'risky')))
 })
 
-test('a resume is refused with what differs when the file has changed, and goes on with --accept-changes', async t => {
+test('a resume after the file has changed shows the differences, and needs --accept-changes', async t => {
   const rig = makeRig(t)
   const yaml = (promise: string) => `name: changes
 loops:

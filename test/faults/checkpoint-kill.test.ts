@@ -1,6 +1,6 @@
 /**
- * `kill -9` at each call that changes something on disk, during a checkpoint and during a restore: afterwards
- * the same call makes the tree the one before or the one after, never a mixture, and nothing saved is lost.
+ * `kill -9` at each system call that changes the disk, during a checkpoint and during a restore. Afterwards the same
+ * call makes the tree the one before or the one after, never a mixture, and no checkpoint is lost.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -20,7 +20,7 @@ const build = `git init -q; seq 12 | while read n; do mkdir -p d$n; echo $n > d$
 const change = `for n in 1 2 3 4 5 6; do echo more >> d$n/f; done; rm -r d7 d8; chmod 644 k; rmdir e/e; mkdir -p n/o; echo p > n/o/p
   rm link swap; ln -s f link; mkdir swap; echo in > swap/in; echo '*.tmp' > .gitignore; echo t > x.tmp; mkdir empty`
 
-/** A copy of a box that was prepared once; modes and times as they were. */
+/** A copy of a box that was prepared once, with the same modes and times. */
 function copyOf(at: Box): Box {
   const copy = openBox()
   execFileSync('cp', ['-a', `${at.tree}/.`, copy.tree])

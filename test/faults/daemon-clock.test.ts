@@ -1,6 +1,6 @@
 /**
  * The clock of the machine is set a day forward or back while loops run and wait under loopd (test/rig/clock.cjs, in
- * every program): no run is cut short, no wait lasts a day, nothing is thrown away, nothing is told twice.
+ * every program): no run is cut short, no wait lasts a day, nothing is deleted, no notice is sent twice.
  */
 import assert from 'node:assert/strict'
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ function withClock(t: TestContext): { rig: DaemonRig; set(ms: number): void } {
   rig.env['NODE_OPTIONS'] = `--require ${join(root, 'test', 'rig', 'clock.cjs')}`
   return {
     rig,
-    // In one step: a file that is read half-written would be another jump.
+    // By rename: a reader that sees a half-written file would see another jump.
     set(ms) {
       writeFileSync(`${file}.next`, String(ms))
       renameSync(`${file}.next`, file)
@@ -42,7 +42,7 @@ function assertInOrder(rig: DaemonRig, id: string): void {
 }
 
 for (const [name, ms] of jumps) {
-  test(`${name} while an agent works: no timeout, one notice, no time below nothing`, {
+  test(`${name} while an agent works: no timeout, one notice, no negative duration`, {
     timeout: 600_000,
   }, async t => {
     const { rig, set } = withClock(t)
@@ -55,7 +55,7 @@ for (const [name, ms] of jumps) {
     await until('the agent', () => existsSync(join(rig.aside, 'up')))
     const queued = await rig.background('echo y >> work', 'grep -q y work', ...fast)
     set(ms)
-    // Events that are written now are of another day than those before.
+    // From here on events have the date of another day.
     assert.equal((await rig.loop(['inject', id, 'go on'])).code, 0)
     const [row] = JSON.parse((await rig.loop(['status', '--json'])).stdout)
     assert.ok(row.elapsedMs >= 0, row.elapsedMs)
@@ -110,7 +110,7 @@ for (const [name, ms] of jumps) {
   })
 }
 
-test('a day forward: checkpoints of a loop that has just ended are not thrown away', {
+test('a day forward: checkpoints of a loop that has just ended are not deleted', {
   timeout: 600_000,
 }, async t => {
   const { rig, set } = withClock(t)

@@ -1,7 +1,7 @@
 /**
- * The files loopd reads, cut short and with bits turned over: it starts, or says what is wrong; it never ends
- * by itself, and never takes what is damaged for done. Most of it in this process, with agents that never end;
- * some through the real program. A thousand and twenty cases with LOOP_LONG=1, a hundred and four without.
+ * The files that loopd reads, truncated and with flipped bits: loopd starts, or says what is wrong; it never exits by
+ * itself, and never takes damaged data for a completed loop. Most cases run in this process, with agents that never
+ * end; some through the real program. 1,020 cases with LOOP_LONG=1, 104 without.
  */
 
 import assert from 'node:assert/strict'
@@ -81,7 +81,7 @@ test(`${cases} files that were cut or changed, read in this process`, { timeout:
   }
 })
 
-test(`${programs} of them through the real program`, { timeout: 900_000 }, async () => {
+test(`${programs} such files, read by the real program`, { timeout: 900_000 }, async () => {
   const random = seeded(11)
   for (let n = 0; n < programs; n += 1) {
     const home = join(rig.aside, `home-${n}`)
@@ -110,14 +110,14 @@ test(`${programs} of them through the real program`, { timeout: 900_000 }, async
   }
 })
 
-/** Cuts one of the files that loopd reads, or turns a bit of it over; in words what was done. */
+/** Truncates one of the files that loopd reads, or flips a bit of it; returns a description. */
 function spoil(home: string, random: () => number): string {
   const files = readdirSync(home, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
     .filter(file => !file.includes('/.cache/') && !/\.(log|stderr)$/.test(file))
     .toSorted()
-  // Half of the time the store itself: it is what matters most.
+  // Half of the cases damage the store itself, which matters most.
   const stores = files.filter(file => /loop\.db(-wal)?$/.test(file))
   const pool = random() < 0.5 ? stores : files
   const file = pool[Math.floor(random() * pool.length)] ?? ''
@@ -154,7 +154,7 @@ async function readEverything(paths: Paths, what: string): Promise<void> {
   }
 }
 
-/** As loopd does, with agents and promises that never come to an end. */
+/** Hosts the loops as loopd does, with agents and promises that never end. */
 async function host(store: Store, what: string): Promise<void> {
   const said: string[] = []
   const hostOf = becomeHost(store, `damage-${Math.random()}`)

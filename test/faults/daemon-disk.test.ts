@@ -1,6 +1,6 @@
 /**
- * The disk under loopd becomes full or read-only while loops run: it says so, no loop is lost or called done, and
- * it goes on by itself when there is room; where the disk must be mounted anew, it ends when it is asked to.
+ * The disk under loopd becomes full or read-only while loops run: loopd says so, no loop is lost or called completed,
+ * and loopd continues by itself when there is room. If the disk must be mounted again, loopd still ends when asked to.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -27,7 +27,7 @@ const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; don
 const twice = 'test "$(wc -l < work)" -ge 2'
 const fast = ['--checkpoint', 'none', '--no-baseline']
 
-/** A loop whose agent is at work until `go` is there. */
+/** A loop whose agent works until the file `go` exists. */
 async function running(rig: DaemonRig): Promise<string> {
   const id = await rig.background(agent, twice, ...fast)
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
@@ -35,7 +35,7 @@ async function running(rig: DaemonRig): Promise<string> {
   return id
 }
 
-/** What loopd says of loops that cannot go on. */
+/** The message of loopd about loops that cannot continue. */
 const problem = async (rig: DaemonRig) =>
   /^ {2}problem +(.*agents work on\.)$/m.exec((await rig.loopd(['status'])).stdout)?.[1]
 
@@ -44,7 +44,7 @@ function assertEachOnce(rig: DaemonRig, id: string): void {
   assert.equal(readOr(join(rig.tree, 'work')), 'x\n'.repeat(runs.length), 'no iteration ran twice')
 }
 
-test('full while an agent works: said, and the loop goes on by itself when there is room', {
+test('full while an agent works: loopd says so, and the loop goes on by itself when there is room', {
   timeout: 600_000,
 }, async t => {
   if (noDisk(t)) return
@@ -73,7 +73,7 @@ test('full while an agent works: said, and the loop goes on by itself when there
   await until('the problem to be gone', async () => !(await problem(rig)))
 })
 
-test('read-only while an agent works: said, it can be ended, and goes on once the disk is mended', {
+test('read-only while an agent works: loopd says so, can be stopped, and goes on once the disk is mended', {
   timeout: 600_000,
 }, async t => {
   if (noDisk(t)) return
@@ -137,7 +137,7 @@ test('read-only: an agent is stopped though nothing can be recorded', { timeout:
   assert.deepEqual(marked(id), [])
 })
 
-test('with too little left no loop begins, and that is said', { timeout: 600_000 }, async t => {
+test('with too little space left no loop begins, and loopd says so', { timeout: 600_000 }, async t => {
   if (noDisk(t)) return
   const { rig } = rigOn(t, inMemory)
   await rig.loop(['config', 'set', 'min_free_disk', '1GB'])

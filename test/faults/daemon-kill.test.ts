@@ -1,7 +1,7 @@
 /**
- * kill -9 of loopd while it drives four loops, at random moments and at points inside of it, again and again:
- * every acknowledged event stays, once and in order; every agent is attached to again; no iteration runs twice;
- * no byte of output is lost. Twelve kills in `npm test`, five hundred with LOOP_LONG=1.
+ * kill -9 of loopd while it drives four loops, at random moments and at points in its code, again and again: every
+ * acknowledged event stays, once and in order; loopd attaches to every agent again; no iteration runs twice; no byte of
+ * output is lost. Twelve kills in `npm test`, five hundred with LOOP_LONG=1.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -52,7 +52,7 @@ test(`loopd is killed ${kills} times under four loops`, { timeout: 3_600_000 }, 
   const [attached, bare] = [p95(attachedMs), p95(bareMs)]
   const words = `attached again in ${attached} ms (p95 of ${attachedMs.length}), bare node starts in ${bare} ms`
   t.diagnostic(`${kills} kills, ${words}`)
-  // Beside a bare start of Node: the machine may be busy with other things.
+  // Relative to a bare start of Node: the machine may be busy with other things.
   assert.ok(attached <= Math.max(2_000, bare * 10), words)
 })
 
@@ -84,7 +84,7 @@ function hasEnded({ child }: Running): boolean {
 
 type Kill = { daemon: Running; random(): number; ids: string[]; before: Seen }
 
-/** What is seen right before the kill is acknowledged: it must be there ever after. */
+/** Events seen right before the kill are acknowledged: they must stay for ever. */
 async function killSometime(rig: DaemonRig, { daemon, random, ids, before }: Kill): Promise<Seen> {
   await delay(random() * 400)
   const seen = lastOf(rig, ids)
@@ -107,7 +107,7 @@ function lastOf(rig: DaemonRig, ids: string[]): Seen {
   })
 }
 
-/** A point inside loopd that one of the loops will soon come to. */
+/** A point in the code of loopd that one of the loops will soon reach. */
 function pointOf(seen: Seen, random: () => number): string {
   const next = Math.max(...[...seen.values()].map(({ seq }) => seq)) + 1 + Math.floor(random() * 6)
   const points = [`append:${next}`, `append:${next}:before`, 'spawn', 'spawn:before', 'checkpoint', 'verify']

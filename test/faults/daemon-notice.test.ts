@@ -1,6 +1,6 @@
 /**
- * Notices and the death of loopd: what a user should have been told when it died, the next one tells, with the
- * same id, and nothing that was told is told again.
+ * Notices and the death of loopd: the next loopd sends the notices that the dead one had not sent, with the same id,
+ * and sends none again.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { readOr, until } from '../rig/rig.ts'
 const fast = ['--checkpoint', 'none', '--no-baseline']
 const work = (rig: DaemonRig) => rig.background('echo x >> work', 'test -s work', ...fast)
 
-/** Tells by a command; the ids and titles it was called with. */
+/** Configures a command for notices; returns the ids and titles it was called with. */
 async function byCommand(rig: DaemonRig): Promise<() => string[]> {
   const teller = join(rig.aside, 'tell.sh')
   writeFileSync(teller, '#!/bin/sh\necho "$LOOP_NOTICE $1" >> "$ASIDE/told"\n', { mode: 0o755 })
@@ -21,7 +21,7 @@ async function byCommand(rig: DaemonRig): Promise<() => string[]> {
   return () => readOr(join(rig.aside, 'told')).trim().split('\n').filter(Boolean)
 }
 
-/** Until it is recorded that it was told: who is killed before that tells it once more. */
+/** Waits until the store has recorded that the notice was sent: a loopd killed before that sends it once more. */
 const isRecorded = (rig: DaemonRig, id: string) =>
   until('what was told to be recorded', () =>
     withRows(rig.paths, db => db.prepare('select 1 from told where loop = ? and seq > 2').get(id)),
@@ -29,7 +29,7 @@ const isRecorded = (rig: DaemonRig, id: string) =>
 
 type Body = { id: string; title: string; at: number }
 
-/** A webhook that answers with `code()`; what it was sent. */
+/** A webhook that answers with `code()`; returns the bodies it was sent. */
 async function byWebhook(t: TestContext, rig: DaemonRig, code: () => number): Promise<Body[]> {
   const bodies: Body[] = []
   const server = createServer((asked, answer) => {
@@ -64,7 +64,7 @@ test('loopd dies right after a loop has completed: the next one tells, once', {
   await isRecorded(rig, one)
   first.child.kill('SIGKILL')
   await first.ended
-  // A loop just like it comes to its end with the same event.
+  // A second loop of the same kind ends with an event of the same number.
   const dying = await rig.startDaemon({ LOOP_FAULT: `append:${last?.seq}` })
   const two = await work(rig).catch(() => rig.loops().at(-1) ?? '')
   await dying.ended
@@ -82,7 +82,7 @@ test('loopd dies right after a loop has completed: the next one tells, once', {
   assert.equal(told().length, 3, 'nothing was told twice')
 })
 
-test('a webhook that did not take it when loopd died gets it from the next one', {
+test('a webhook that had refused a notice when loopd died gets it from the next loopd', {
   timeout: 600_000,
 }, async t => {
   const rig = makeDaemonRig(t)
@@ -101,7 +101,7 @@ test('a webhook that did not take it when loopd died gets it from the next one',
   assert.equal(bodies[0]?.title, `loop ${id} completed`)
   assert.equal(bodies.at(-1)?.at, rig.events(id).at(-1)?.at)
   await isRecorded(rig, id)
-  // Asked to end, it ends at once; what was taken is not sent again.
+  // On SIGTERM loopd ends at once; an accepted notice is not sent again.
   next.child.kill('SIGTERM')
   await next.ended
   await rig.startDaemon()
@@ -110,7 +110,7 @@ test('a webhook that did not take it when loopd died gets it from the next one',
   assert.equal(bodies.length, tries + 2)
 })
 
-test('what happened before loopd told anybody of anything is not told', { timeout: 600_000 }, async t => {
+test('events before loopd sent its first notice cause none', { timeout: 600_000 }, async t => {
   const rig = makeDaemonRig(t)
   const told = await byCommand(rig)
   const foreground = await rig.loop([
@@ -144,7 +144,7 @@ test('a command that hangs is ended with loopd, with what it has started', { tim
   await work(rig)
   const pids = await until('the command', () => readOr(join(rig.aside, 'pids')).match(/\d+/g))
   assert.equal((await rig.loopd(['stop', '--now'])).code, 0)
-  // Of what has ended and is not reaped yet the command line is empty.
+  // The command line of a zombie is empty.
   const left = pids.filter(pid => readOr(`/proc/${pid}/cmdline`) !== '')
   for (const pid of left) process.kill(Number(pid), 'SIGKILL')
   assert.deepEqual(left, [])

@@ -1,6 +1,6 @@
 /**
- * Many loops under one loopd, and many watchers of a fast log: memory stays bounded, status stays quick, who is
- * slow is told what was left out. Forty loops in `npm test`, a thousand with LOOP_LONG=1.
+ * Many loops under one loopd, and many watchers of a fast log: memory stays bounded, status stays quick, and a slow
+ * reader gets a gap marker. Forty loops in `npm test`, a thousand with LOOP_LONG=1.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -41,7 +41,7 @@ test(`${many} loops under one loopd`, { timeout: 1_200_000 }, async t => {
   )
   const upMs = performance.now() - began
   const idle = await cpuOf(daemon.pid, 5_000)
-  // Beside bare start-up: the machine may be busy with other things.
+  // Relative to a bare start-up: the machine may be busy with other things.
   const [times, bare]: [number[], number[]] = [[], []]
   for (let n = 0; n < (long ? 100 : 20); n += 1) {
     times.push(await timed(() => rig.loop(['status'])))
@@ -97,7 +97,7 @@ test('24 watchers of a fast log, half of them slow', { timeout: 300_000 }, async
   assert.ok(most < mostBytes, `${most} bytes`)
 })
 
-/** Reads to the end, a slow one with pauses; keeps only the end of what came. */
+/** Reads to the end, a slow reader with pauses; keeps only the end of the text. */
 function watch(options: object, slow: boolean): Promise<{ text: string; gaps: number }> {
   return new Promise((resolve, reject) => {
     const asking = request(options, (response: IncomingMessage) => {

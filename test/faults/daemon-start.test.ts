@@ -1,7 +1,7 @@
 /**
- * What can be in the way of loopd: another one, a stopped one, a stale or foreign socket, a path that is too
- * long, a port that is taken, a directory or a disk that cannot be written, no files left to open. It serves,
- * or says in words what is wrong; and there is never more than one.
+ * Obstacles to the start of loopd: another loopd, a stopped one, a stale or foreign socket, a path that is too long, a
+ * port in use, a directory or a disk that cannot be written, no file descriptors left. loopd serves, or says what is
+ * wrong; and there is never more than one.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -46,13 +46,13 @@ test(`eight daemons started at once, ${rounds} times: exactly one serves`, { tim
       assert.equal(code, 4, stderr)
       assert.match(stderr, /^loopd: loopd runs already/)
     }
-    // Half of the time it is not even asked.
+    // In half of the rounds loopd is killed instead of asked to end.
     one.child.kill(round % 2 === 0 ? 'SIGKILL' : 'SIGTERM')
     await one.ended
   }
 })
 
-test('one in another PID namespace counts too: process numbers say nothing', async t => {
+test('a loopd in another PID namespace counts too: pids alone say nothing', async t => {
   const rig = makeDaemonRig(t)
   const first = rig.spawn(['start', '--foreground'], { program: loopdProgram, wrap: otherNamespace })
   await until('it to serve', () => first.stderr().includes('serves'))
@@ -76,7 +76,7 @@ test('a record with the number of another process is not believed', async t => {
 
 for (const how of ['SIGCONT', 'SIGKILL'] as const) {
   const then = how === 'SIGCONT' ? 'going on, it goes on' : 'killed, the next one takes over'
-  test(`a stopped loopd is not replaced: it is said what to do; ${then}`, { timeout: 600_000 }, async t => {
+  test(`a stopped loopd is not replaced, with advice; ${then}`, { timeout: 600_000 }, async t => {
     const rig = makeDaemonRig(t)
     const first = await rig.startDaemon()
     const agent = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; echo x > work'
@@ -147,7 +147,7 @@ test('a socket that is removed is made again; one of another is left alone', {
   const daemon = await rig.startDaemon()
   rmSync(path)
   await until('the socket', () => existsSync(path), 20_000)
-  // The path is there a moment before anybody listens behind it.
+  // The path exists a moment before a process listens on it.
   await until('it to answer', async () => (await call(path, 'daemon')).ok)
   renameSync(path, `${path}.moved`)
   const server = createServer().listen(path)
@@ -170,7 +170,7 @@ test('a record that is removed or spoilt is written again: loopd is found', { ti
   await until('loopd to be found again', isFound)
 })
 
-test('a path that is too long, and a place that others can reach, are said', async t => {
+test('a path that is too long, and a directory that others can reach, are refused', async t => {
   const rig = makeDaemonRig(t)
   const path = join(rig.aside, 'a'.repeat(120), 'loopd.sock')
   const tooLong = await rig.loopd(['start', '--foreground'], { env: { LOOPD_SOCKET: path } })
@@ -183,7 +183,7 @@ test('a path that is too long, and a place that others can reach, are said', asy
   const reachable = await rig.loopd(['start', '--foreground'], { env })
   assert.equal(reachable.code, 5)
   assert.match(reachable.stderr, /is in a directory that others can reach/)
-  // Without a wish the first place that will do is taken: here the data directory.
+  // Without a configured path loopd takes the first place that works: here the data directory.
   const elsewhere = { LOOPD_SOCKET: '', XDG_RUNTIME_DIR: join(rig.aside, 'a'.repeat(120)) }
   await rig.startDaemon(elsewhere)
   assert.equal(readRecord(rig.paths)?.socket, join(rig.paths.data, 'loopd.sock'))
@@ -192,7 +192,7 @@ test('a path that is too long, and a place that others can reach, are said', asy
   assert.equal(statSync(rig.paths.data).mode & 0o777, 0o700)
 })
 
-test('a port that is taken is said, and everything but the page works', async t => {
+test('a port in use is reported, and everything but the page works', async t => {
   const rig = makeDaemonRig(t)
   const server = createServer().listen(0, '127.0.0.1')
   t.after(() => server.close())
@@ -207,12 +207,12 @@ test('a port that is taken is said, and everything but the page works', async t 
   await rig.reaches(id, 'completed')
 })
 
-test('with no files left to open it says so and goes on when there are', { timeout: 600_000 }, async t => {
+test('without file descriptors loopd says so, and goes on later', { timeout: 600_000 }, async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()
   const allow = (files: number) =>
     execFileSync('prlimit', ['--pid', String(daemon.pid), `--nofile=${files}:4096`])
-  // Not one more than it has.
+  // No file descriptor more than loopd has open.
   allow(readdirSync(`/proc/${daemon.pid}/fd`).length)
   rig.env['ONLY_HERE'] = 'of this shell'
   const agent = 'echo "$ONLY_HERE" >> work'
@@ -237,7 +237,7 @@ test('with no files left to open it says so and goes on when there are', { timeo
     assert.equal((await rig.loop(['resume', id, '-b'])).code, 0)
     await rig.reaches(id, 'completed')
   }
-  // Each ran once, in the environment it was started from.
+  // Each loop ran once, in the environment it was started from.
   for (let n = 0; n < 4; n += 1) {
     assert.equal(readOr(join(rig.aside, `t${n}`, 'work')), 'of this shell\n')
   }

@@ -1,6 +1,6 @@
 /**
- * What goes wrong with one loop is that loop's: whatever an agent or a promise does to the files loop keeps for
- * it, loopd goes on, the loops beside it complete, and the loop itself is held with a reason and can be ended.
+ * A fault in one loop stays in that loop: whatever an agent or a promise does to loop's files about it, loopd continues
+ * and other loops complete. The loop itself is held with a reason and can be ended.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { type DaemonRig, makeDaemonRig } from '../rig/daemon.ts'
 import { freePort } from '../rig/port.ts'
 import { makeRig, type Rig, type Running, readOr, startArgs, until } from '../rig/rig.ts'
 
-/** Ends when the file `go` is there, long after its neighbour has done its worst. */
+/** An agent that ends when the file `go` exists, long after its neighbour has done its damage. */
 const patient = 'while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; touch done'
 
 async function neighbour(rig: DaemonRig): Promise<string> {
@@ -73,7 +73,7 @@ test('a promise that turns its own output into a link to itself ends neither loo
   await assertUnharmed(rig, daemon, other)
 })
 
-test('a file in place of the backups is said, and ends nothing', async t => {
+test('a file in place of the backups is reported, and ends nothing', async t => {
   const rig = makeDaemonRig(t)
   const daemon = await rig.startDaemon()
   const other = await neighbour(rig)
@@ -97,14 +97,14 @@ test('a client that asks for another protocol and is gone at once ends nothing',
   await assertUnharmed(rig, daemon, other)
 })
 
-/** Loads `code` into a program of loop before its own; `aside` in it is the directory beside the work tree. */
+/** Loads `code` into a program of loop before its own code; `aside` in it is the directory beside the work tree. */
 function preloaded(rig: Rig, code: string): NodeJS.ProcessEnv {
   const file = join(rig.aside, 'preload.cjs')
   writeFileSync(file, `const fs = require('node:fs'), aside = ${JSON.stringify(rig.aside)}\n${code}\n`)
   return { NODE_OPTIONS: `--require=${file}` }
 }
 
-/** A bug that throws, or rejects, where nobody catches it, once `bug` is there. */
+/** A bug that throws, or rejects, without a catch, once the file `bug` exists. */
 const strays = {
   'an exception': `setInterval(() => { if (fs.existsSync(aside + '/bug')) throw new Error('planted') }, 20).unref()`,
   'a rejection': `setInterval(() => { if (fs.existsSync(aside + '/bug')) Promise.reject(new Error('planted')) }, 20).unref()`,
@@ -160,7 +160,7 @@ test('a bug in a step: its loop is let go of, so that it can be cancelled while 
   await assertUnharmed(rig, daemon, other)
 })
 
-/** Resolves once the connection was reset. */
+/** Resolves once the connection is reset. */
 function upgradeAndReset(port: number): Promise<void> {
   return new Promise(resolve => {
     const socket = connect(port, '127.0.0.1', () => {

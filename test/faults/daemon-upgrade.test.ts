@@ -20,7 +20,7 @@ import { readRecord } from '../../src/server/daemon/record.ts'
 import { type DaemonRig, makeDaemonRig, marked } from '../rig/daemon.ts'
 import { root, until } from '../rig/rig.ts'
 
-/** A copy of what is built, of another version. */
+/** A copy of the build with another version number. */
 function install(rig: DaemonRig, as: string): { loop: string; loopd: string; dist: string } {
   const place = join(rig.aside, as)
   mkdirSync(place)
@@ -34,7 +34,7 @@ function install(rig: DaemonRig, as: string): { loop: string; loopd: string; dis
   return { loop: join(place, 'bin', 'loop'), loopd: join(place, 'bin', 'loopd'), dist }
 }
 
-test('an upgrade while an agent works: it is attached to by the new version', {
+test('an upgrade while an agent works: the new version attaches to the agent', {
   timeout: 600_000,
 }, async t => {
   const rig = makeDaemonRig(t)
@@ -62,7 +62,7 @@ test('an upgrade while an agent works: it is attached to by the new version', {
   const second = rig.spawn(['start', '--foreground'], { program: next.loopd })
   await until('the new one', () => second.stderr().includes('serves'))
   assert.match((await status()).stdout, /^loopd 9\.9\.9: running/)
-  // Its shell is there all the time; what it sleeps by comes and goes.
+  // The shell of the agent lives all the time; its `sleep` is a new process each time.
   assert.ok(
     marked(id).some(pid => before.includes(pid)),
     'the same agent',

@@ -1,6 +1,6 @@
 /**
- * A loop that waits for a usage limit, and loopd that dies meanwhile: the next one wakes it at the same time, not
- * before and not much later, and no iteration is spent.
+ * A loop waits for a usage limit, and loopd dies meanwhile: the next loopd wakes the loop at the same time, not before
+ * and not much later, and no iteration is spent.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type Running, readOr, until } from '../rig/rig.ts'
 
 const works = `echo '{"type":"result","is_error":false,"result":"done"}'; touch done`
 
-/** A loop whose agent is at its limit for this many seconds from its first run on, under a loopd. */
+/** A loop under loopd whose agent is at its limit for so many seconds, counted from its first run. */
 async function waiting(t: TestContext, seconds: number) {
   const rig = makeDaemonRig(t)
   const limited = `echo $(($(date +%s) + ${seconds})) > "$ASIDE/reset"; ${limitedUntil('$(cat "$ASIDE/reset")')}`
@@ -35,7 +35,7 @@ async function kill(rig: DaemonRig, daemon: Running, id: string): Promise<void> 
 
 const secondsLeft = (rig: DaemonRig) => Number(readOr(join(rig.aside, 'reset'))) - Date.now() / 1_000
 
-/** Asked twice, the second time not before the reset; one iteration, though the limit is one. */
+/** The agent ran twice, the second time not before the reset; one iteration was counted, which is the limit. */
 function assertAskedInTime(rig: DaemonRig, id: string): number {
   const asked = readOr(join(rig.aside, 'asked')).trim().split('\n').map(Number)
   const reset = Number(readOr(join(rig.aside, 'reset')))
@@ -58,7 +58,7 @@ test('loopd is killed again and again while a loop waits: it wakes when it shoul
   const { rig, daemon, id } = await waiting(t, 10)
   let current = daemon
   let kills = 0
-  // On a busy machine fewer of them fit into the wait.
+  // On a busy machine fewer kills fit into the wait.
   while (kills < 5 && secondsLeft(rig) > 2) {
     await kill(rig, current, id)
     current = await rig.startDaemon()
@@ -70,7 +70,7 @@ test('loopd is killed again and again while a loop waits: it wakes when it shoul
   t.diagnostic(`${kills} kills; asked ${late} s after the time the agent named`)
 })
 
-test('loopd is not there when the time comes: the next one goes on at once', {
+test('no loopd runs when the limit ends: the next one continues the loop at once', {
   timeout: 600_000,
 }, async t => {
   const { rig, daemon, id } = await waiting(t, 5)

@@ -1,6 +1,6 @@
 /**
- * A disk that is full or read-only while a loop runs: it stops with a message and the way out, nothing that
- * was recorded is lost, and it goes on when the disk is mended.
+ * The disk becomes full or read-only while a loop runs: the loop stops with a message and the way out, nothing recorded
+ * is lost, and the loop continues when the disk is mended.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { type TestContext, test } from 'node:test'
 import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
 import { noDisk } from '../rig/small-disk.ts'
 
-/** Runs `work` with a small disk of its own for the data of loop. */
+/** Runs `work` with a small disk for the data of loop. */
 async function withDisk(t: TestContext, work: (rig: Rig, disk: string) => Promise<void>): Promise<void> {
   if (noDisk(t)) return
   const rig = makeRig(t)
@@ -69,7 +69,7 @@ test('the disk of the journal becomes full while the agent works', t =>
   }))
 
 for (const { name, spoil, mend } of [full, readOnly]) {
-  test(`on a disk that is ${name} a start says so and starts nothing, status still shows what there is`, t =>
+  test(`on a disk that is ${name} a start says so and starts nothing; status still shows the loops`, t =>
     withDisk(t, async (rig, disk) => {
       await rig.loop(startArgs('true', 'true', '--checkpoint', 'none'))
       const limited = startArgs('echo x > work', 'false', '--checkpoint', 'none', '-n', '1', '--json')

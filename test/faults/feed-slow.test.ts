@@ -1,4 +1,7 @@
-/** Readers of the feed that do not read: loopd keeps a piece for each, not what they miss, and serves the others. */
+/**
+ * Clients of the feed that do not read: loopd buffers a bounded piece for each, not everything they miss, and serves
+ * the others.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -16,7 +19,7 @@ function memoryOf(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 }
 
-/** Asks for the feed and takes nothing of it. */
+/** Opens the feed and reads nothing from it. */
 function deaf(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(api.port, '127.0.0.1', () => {

@@ -1,4 +1,4 @@
-/** An agent that floods: loop's memory does not grow with output, and what is too much is stopped. */
+/** An agent that prints without end: loop's memory does not grow with the output, and too much output is stopped. */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

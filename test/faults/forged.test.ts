@@ -1,4 +1,7 @@
-/** An agent that writes into the journal itself, with right checksums: its host knows what it wrote, and says so. */
+/**
+ * An agent that writes events into the journal, with valid checksums: the host knows its own events, and reports the
+ * forgery.
+ */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +9,7 @@ import { test } from 'node:test'
 import { makeDaemonRig } from '../rig/daemon.ts'
 import { makeRig, type Rig, root, startArgs } from '../rig/rig.ts'
 
-/** Appends the rest of a loop that completes, and a summary that says so; then lets the agent end. */
+/** Appends the rest of a loop that completes, and a summary to match; then lets the agent end. */
 const forgery = `
 import { DatabaseSync } from 'node:sqlite'
 import { rowSum } from '${join(root, 'src/store/sqlite/journal.ts')}'

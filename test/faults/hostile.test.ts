@@ -1,4 +1,7 @@
-/** Agents that break what they can reach: nothing runs twice, nothing is left, nothing is called done. */
+/**
+ * Agents that break every file and process they can reach: nothing runs twice, no process is left, no loop is falsely
+ * completed.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,13 +44,13 @@ for (const contain of containments) {
     const ended = await rig.loop(startArgs(agent, 'test -e done', '--plain'))
     assert.equal(ended.code, 0, ended.stderr)
     assert.equal(readOr(join(rig.aside, 'ledger')), 'x\n')
-    // Inside a namespace process 1 cannot be killed from within; outside of one the run is lost.
+    // Process 1 of a namespace cannot be killed from within; without a namespace the run is lost.
     assert.equal(kinds(rig).includes('run.lost'), contain === 'group')
     assert.deepEqual(alive(rig), [])
   })
 }
 
-/** What an agent may do to the files of its own run; D is their directory. */
+/** Attacks of an agent on the files of its own run; D is their directory. */
 const spoilers = {
   'garbage in the claim': 'echo garbage > $D/claim',
   'no claim': 'rm -f $D/claim',

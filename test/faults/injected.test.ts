@@ -1,7 +1,7 @@
 /**
- * System calls of `loop` that fail, one in each start, put there by strace: nothing is called done that is not, no run
- * happens twice or unrecorded, nothing hangs, and what was recorded is resumed to its end. Some in `npm test`, more than
- * 325 with LOOP_LONG=1. Not `write`: some are Node's to its own pipes, which it does not survive (decision 56).
+ * System calls of `loop` that fail, one in each start, injected by strace: nothing is falsely completed, no run happens
+ * twice or unrecorded, nothing hangs, and a recorded loop is resumed to its end. Some cases in `npm test`, more than
+ * 325 with LOOP_LONG=1. Not `write`: Node does not survive a failed write to its internal pipes (decision 56).
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * A data directory with only so many inodes left, foreground: at every level loop says in words what the system
- * refused, never with a stack trace; and a loop that was recorded goes on once there is room.
+ * A data directory with only so many free inodes, in the foreground: at every number loop says in words what the system
+ * refused, never with a stack trace; and a recorded loop continues once there is room.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -31,12 +31,12 @@ for (const free of levels) {
     assert.notEqual(started.code, null)
     execFileSync('mount', ['-o', `remount,${limit(10_000)}`, disk])
     if (started.code === 0) return
-    // An open file needs no inode: where the journal is there it can be written, and says why the loop rests.
+    // An open file needs no new inode: if the journal exists, loop can write to it why the loop rests.
     const [id] = existsSync(rig.paths.database) ? rig.loops() : []
     if (id === undefined)
       return assert.match(started.stderr, /^loop: .*(ENOSPC|full|no space|unable to open)/i)
     const { stdout } = await rig.loop(['status', id])
-    // The shim of the very first promise has no room for its files: then it is not known whether there is work.
+    // If the shim of the first promise has no room for its files, it is unknown whether there is work to do.
     if (/^loop \w+: failed \(the promise cannot be judged/.test(stdout)) return
     assert.match(stdout, /^loop \w+: paused \(.+\)$/m)
     assert.equal(started.code, 1, 'it ended with its pause')

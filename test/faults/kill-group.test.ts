@@ -1,8 +1,8 @@
 /**
- * kill -9 of the process that hosts a group and its members (best of three, real git, real copies), at points of its
- * own journal and of theirs, inside its steps and at random moments, then `loop resume`; and of loopd, which goes on by
- * itself: the same winner, each run of an agent once, the result in the tree once, nothing left. Cancelled, no copy is
- * left either. A few points in `npm test`; more than sixty with LOOP_LONG=1.
+ * kill -9 of the process that hosts a group and its members (best of three, real git, real copies), at points of the
+ * group's journal and of the members', inside steps and at random moments, then `loop resume`; and kill -9 of loopd,
+ * which continues by itself: the same winner, each run of an agent once, the result in the tree once, nothing left
+ * over. After a cancel no copy is left either. A few points in `npm test`; more than sixty with LOOP_LONG=1.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ import { seeded } from '../rig/seeded.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 
-/** `append:7@2` is the second time that any of the four journals comes to its seventh event. */
+/** `append:7@2`: the second time that any of the four journals reaches its seventh event. */
 const points = [
   'append:1',
   ...[2, 3, 4, 5, 6, 7, 8, 9, 10].flatMap(n => [`append:${n}`, `append:${n}@3`]),
@@ -60,7 +60,7 @@ for (const point of long ? points : few) {
   })
 }
 
-/** Goes on with the group, and looks at what has become of it. */
+/** Resumes the group, and checks its result. */
 async function resumed(rig: Rig): Promise<void> {
   const id = groupIn(rig)
   if (id === null) return
@@ -154,7 +154,7 @@ test('loopd is killed, and the group is taken up in the foreground', async t => 
   const daemon = await rig.startDaemon()
   const started = await rig.loop([...bestOfThree, '-b'])
   const id = JSON.parse(started.stdout).id
-  // One runs, and two wait for their turn.
+  // One agent runs, and two wait for their turn.
   await until('an agent', () => ledgerOf(rig, '+').length > 0)
   await until('all members', () => journalsOf(rig, id).members.size === 3)
   daemon.child.kill('SIGKILL')

@@ -1,7 +1,7 @@
 /**
- * kill -9 of `loop` at every moment of a hook, then `loop resume`: the hook is run once and no more, its end is
- * recorded, and the outcome of the loop is what it was. The hook commands the loop that has ended, with and without a
- * host that could answer it.
+ * kill -9 of `loop` at every moment of a hook, then `loop resume`: the hook runs exactly once, its end is recorded, and
+ * the outcome of the loop stays the same. The hook gives a command to the ended loop, with and without a host that
+ * could answer.
  */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,10 @@ import { test } from 'node:test'
 import { marked } from '../rig/daemon.ts'
 import { containments, loopProgram, makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
-/** Created, baseline, initial, seven of the iteration, what its promise left, completed; then the two of the hook. */
+/**
+ * The events: created, baseline, initial, seven of the iteration, the changes of its promise, completed; then two of
+ * the hook.
+ */
 const outcome = 12
 const points = [
   `append:${outcome}`,
@@ -51,7 +54,7 @@ for (const [index, point] of points.entries()) {
   })
 }
 
-test('a hook that is killed with its host is lost: said, and not run again', async t => {
+test('a hook that is killed with its host is lost: loop says so, and does not run it again', async t => {
   const rig = makeRig(t)
   const running = rig.spawn(
     startArgs('echo x >> work', 'test -s work', '--on-complete', 'echo once >> "$ASIDE/ledger"; sleep 300'),
@@ -60,7 +63,7 @@ test('a hook that is killed with its host is lost: said, and not run again', asy
   await until('the hook', () => readOr(join(rig.aside, 'ledger')) !== '')
   running.child.kill('SIGKILL')
   await running.ended
-  // The shim first: it would record the end of the command. What it contains goes with it.
+  // The shim is killed first, because it would record the end of the command. The command dies with it.
   await until('its end', () => {
     const [shim] = hookProcesses(id).toSorted((a, b) => a - b)
     if (shim === undefined) return true

@@ -1,8 +1,8 @@
 /**
- * kill -9 of the process that hosts a plan, over its whole path, then `loop resume`: no finished stage is done again,
- * no agent runs twice, nothing is lost, and the end is the same. In `npm test` one plan dies again and again on its
- * way, and right after its last event; with LOOP_LONG=1 a plan dies once at each of many points: of its own journal,
- * of its members' and inside its steps.
+ * kill -9 of the process that hosts a plan, over its whole path, then `loop resume`: no finished stage is repeated, no
+ * agent runs twice, nothing is lost, and the end is the same. In `npm test` one plan is killed again and again on its
+ * way, and right after its last event. With LOOP_LONG=1 a plan is killed once at each of many points: of its own
+ * journal, of its members' journals and inside its steps.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import { makeRig, type Rig, until } from '../rig/rig.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 
-/** Without a death. */
+/** The result of the plan without a kill. */
 let undisturbed: { told: Awaited<ReturnType<typeof toldOfPlan>>; length: number } | undefined
 
 test('the whole path without a death', async t => {
@@ -51,7 +51,9 @@ async function assertSame(rig: Rig): Promise<void> {
   assert.deepEqual(await toldOfPlan(rig), undisturbed.told)
 }
 
-/** The first event of its journal is the creation; members have fewer events than it has before they begin. */
+/**
+ * The first event of the journal is the creation. When members begin, the plan has more events than they ever reach.
+ */
 const onItsWay = [
   'append:4',
   'append:13',
@@ -84,7 +86,7 @@ async function dies(rig: Rig, point: string): Promise<void> {
   await assertSame(rig)
 }
 
-/** Its journal at every third event; at some before it is durable, where always an append begins. */
+/** Every third event of the plan's journal. `before`: killed before the event is durable; each starts an append. */
 const before = new Set([5, 11, 35, 41, 47, 53, 59, 83, 89, 95, 119])
 const ofItsJournal = Array.from({ length: 44 }, (_, i) => 3 * i + 2).map(
   n => `append:${n}${before.has(n) ? ':before' : ''}`,
@@ -102,7 +104,7 @@ for (const point of long ? [...ofItsJournal, ...ofMembers, ...inSteps] : []) {
   })
 }
 
-/** One in each part of its way. */
+/** One point in each part of the path. */
 const underLoopd = ['append:6', 'member:created@2', 'spawn@4', 'advised', 'write@2', 'command@2']
 
 for (const points of long ? [underLoopd] : []) {

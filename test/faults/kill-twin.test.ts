@@ -1,7 +1,7 @@
 /**
  * kill -9 of a process that hosts a twin (test/rig/twin-machine) and its member, at points of either journal and at
- * random moments, then another process: one end, one member, the effect once, every acknowledged fact still there.
- * A few points in `npm test`; all of them and many random moments with LOOP_LONG=1.
+ * random moments; then another process takes over: one end, one member, the effect once, every acknowledged fact still
+ * there. A few points in `npm test`; all of them and many random moments with LOOP_LONG=1.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -17,7 +17,7 @@ import { seeded } from '../rig/seeded.ts'
 import { twinId } from '../rig/twin-host.ts'
 import { twinFolds } from '../rig/twin-steps.ts'
 
-/** What whole journals have: see the cut test. */
+/** The number of events in complete journals: see the cut test. */
 const lengths = { '': 8, 'member/': 18 }
 const points = Object.entries(lengths).flatMap(([whose, length]) =>
   Array.from({ length }, (_, i) => i + 1).flatMap(n => [
@@ -50,7 +50,7 @@ test(`killed at ${rounds} moments, some of them several times`, async t => {
     }
     const before = journals(dir)
     assert.equal(await host(dir), 0)
-    // Between the claim and its effect, which nobody can see from outside.
+    // A kill between the claim and its effect cannot be seen from outside; the missing effect shows it.
     assertWhole(dir, before, { isLost: !existsSync(join(dir, 'effect-1')) })
   }
 })
@@ -63,7 +63,7 @@ async function lifeMs(t: TestContext): Promise<number> {
 
 type Wish = { env?: NodeJS.ProcessEnv; afterMs?: number }
 
-/** One process from birth to its end: its exit code, or the signal that ended it. */
+/** One process from its start to its end: its exit code, or the signal that ended it. */
 async function host(dir: string, { env = {}, afterMs }: Wish = {}): Promise<number | string> {
   const program = join(import.meta.dirname, '../rig/twin-host.ts')
   const child = spawn(process.execPath, [program, dir], { env: { ...process.env, ...env }, stdio: 'inherit' })

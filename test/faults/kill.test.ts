@@ -1,7 +1,7 @@
 /**
- * kill -9 of `loop` at every kind of moment, then `loop resume`: every acknowledged fact is there once, the
- * agent's runs are neither lost nor repeated, their output is complete, and nothing stays behind.
- * Some points in `npm test`; all of them and many random moments with LOOP_LONG=1.
+ * kill -9 of `loop` at every kind of moment, then `loop resume`: every acknowledged fact is there once, the agent's
+ * runs are neither lost nor repeated, their output is complete, and nothing stays behind. Some points in `npm test`;
+ * all of them and many random moments with LOOP_LONG=1.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -14,8 +14,8 @@ import { seeded } from '../rig/seeded.ts'
 
 const iterations = 3
 /**
- * What a whole journal of this loop has: created, baseline, initial, seven per iteration, what the last promise left,
- * completed. The last two but one are one append.
+ * The number of events in the complete journal of this loop: created, baseline, initial, seven per iteration, the
+ * changes of the last promise, completed. The two events before the last are one append.
  */
 const whole = 3 + 7 * iterations + 2
 const together = whole - 1
@@ -54,13 +54,13 @@ for (const [index, point] of chosen.entries()) {
   })
 }
 
-/** How many events are there when it is killed: two of them come together. */
+/** The number of events recorded when loop is killed: two of them are written together. */
 function recordedAt(n: number, isBefore: boolean): number {
   if (isBefore) return n - 1
   return n === together - 1 ? together : n
 }
 
-/** Moments of the outside world: while the agent runs, inside git, between two instructions. */
+/** Random moments: while the agent runs, inside git, between two instructions. */
 const rounds = long ? 150 : 3
 test(`killed at ${rounds} moments, some of them several times`, async t => {
   const random = seeded(20_261_115)

@@ -1,4 +1,7 @@
-/** `loop mcp` and bad manners: what is no message, what is too much, several at once, a client that is killed. */
+/**
+ * `loop mcp` with a client that misbehaves: invalid messages, endless messages, several clients at once, a killed
+ * client.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
@@ -6,7 +9,7 @@ import { makeDaemonRig } from '../rig/daemon.ts'
 import { callLine, connect, opening, pipe } from '../rig/mcp-client.ts'
 import { loopProgram, readOr, startArgs, until } from '../rig/rig.ts'
 
-test('what is no message is passed over; the next call is answered, and stdout holds nothing else', async t => {
+test('an invalid message is ignored; the next call is answered, and stdout holds nothing else', async t => {
   const rig = makeDaemonRig(t)
   const { write, answer, answers, child, ended } = pipe(t, rig)
   write(opening)
@@ -59,7 +62,7 @@ test('hostile arguments are refused, and it goes on', async t => {
   assert.equal(await ended, 0, stderr())
 })
 
-test('a message without end is given up on, with a word, and not kept in memory', async t => {
+test('an endless message is rejected with an error, and not kept in memory', async t => {
   const rig = makeDaemonRig(t)
   const { write, ended, stderr, child } = pipe(t, rig)
   write(opening)
@@ -70,7 +73,7 @@ test('a message without end is given up on, with a word, and not kept in memory'
   assert.equal(child.signalCode, null)
 })
 
-test('several clients at once each get their own answers; one that is killed takes nothing with it', async t => {
+test('several clients at once each get their own answers; a killed one does not disturb the others', async t => {
   const rig = makeDaemonRig(t)
   await rig.loop(startArgs('true', 'false', '-n', '1'))
   const [id = ''] = rig.loops()
@@ -88,7 +91,7 @@ test('several clients at once each get their own answers; one that is killed tak
 
 test('when the client is killed the server ends by itself', async t => {
   const rig = makeDaemonRig(t)
-  // A client that holds the other end of its stdin, and no more.
+  // A client that only holds the other end of the server's stdin.
   const script = `const c = require('child_process').spawn(process.argv[1], ['mcp'], { stdio: ['pipe', 'ignore', 'ignore'] }); console.log(c.pid); setInterval(() => {}, 1e6)`
   const client = spawn(process.execPath, ['-e', script, loopProgram], { cwd: rig.tree, env: rig.env })
   t.after(() => client.kill('SIGKILL'))

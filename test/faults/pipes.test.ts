@@ -1,4 +1,6 @@
-/** A FIFO, or a link, in place of a file that loop opens: nobody waits for it, and nothing behind a link is changed. */
+/**
+ * A FIFO, or a link, in place of a file that loop opens: loop does not wait for it, and changes nothing behind a link.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -8,7 +10,7 @@ import { makeRig, type Rig, startArgs } from '../rig/rig.ts'
 
 const enoughMs = 30_000
 
-/** Ends a program that waits for ever: it would wait for the test too, and take it along. */
+/** Kills a program that would wait for ever, because the test would wait too. */
 async function inTime(rig: Rig, t: TestContext, args: string[]) {
   const started = rig.spawn(args)
   const timer = setTimeout(() => process.kill(started.pid, 'SIGKILL'), enoughMs)

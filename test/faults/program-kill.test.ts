@@ -1,7 +1,7 @@
 /**
- * `kill -9` of the real program at the calls that change something on disk, in a rollback and in a loop with its
- * checkpoints: after `loop resume` the tree is the one before or the one after, never a mixture, and both can be
- * had again. A sample in `npm test`, more than a hundred points with LOOP_LONG=1.
+ * `kill -9` of the real program at system calls that change the disk, in a rollback and in a loop with its checkpoints:
+ * after `loop resume` the tree is the one before or the one after, never a mixture, and both can be restored. A sample
+ * in `npm test`, more than a hundred points with LOOP_LONG=1.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -14,7 +14,7 @@ import { type Ended, makeRig, type Rig, readOr, startArgs } from '../rig/rig.ts'
 const killer = new URL('../conformance/checkpoint/kill-at.ts', import.meta.url).href
 const most = process.env['LOOP_LONG'] ? 120 : 5
 
-/** Each file and directory with its mode, each link with its target, each content as a sum. */
+/** Each file and directory with its mode, each link with its target, each content as a checksum. */
 const list = `find . \\( -path ./.git -o -path ./.loop \\) -prune -o -printf '%y %m %p %l\\n' | sort
   find . \\( -path ./.git -o -path ./.loop \\) -prune -o -type f -print0 | sort -z | xargs -0 -r sha256sum`
 
@@ -22,14 +22,14 @@ const build = `git init -q; for n in 1 2 3 4 5 6 7 8; do mkdir -p d$n; echo $n >
   mkdir -p e/e; printf '*.log\\n' > .gitignore; echo l > x.log; ln -s k link; echo f > swap`
 const edit = `for n in 1 2 3; do echo more >> d$n/f; done; rm -rf d7 d8; chmod 644 k; rmdir e/e; mkdir -p n/o; echo p > n/o/p
   rm link swap; ln -s f link; mkdir swap; echo in > swap/in; mkdir empty`
-/** Edits once; when it is run again it writes down what it finds. */
+/** An agent that edits once; in a second run it writes down the files it finds. */
 const agent = `if [ -e "$ASIDE/edited" ]; then (${list}) > "$ASIDE/seen"; else touch "$ASIDE/edited"; ${edit}; fi`
 
 function run(rig: Rig, script: string): string {
   return execFileSync('sh', ['-ec', script], { cwd: rig.tree, env: rig.env, encoding: 'utf8' })
 }
 
-/** The program with the killer in it; `at` 0 counts. */
+/** Runs the program with the killer loaded; `at` 0 only counts the calls. */
 function killable(rig: Rig, args: string[], at: number): Promise<Ended> {
   const env = {
     NODE_OPTIONS: `--import ${killer}`,
@@ -39,7 +39,7 @@ function killable(rig: Rig, args: string[], at: number): Promise<Ended> {
   return rig.loop(args, { env })
 }
 
-/** What is in the way of the same paths again: a copy of everything, put back for each point. */
+/** Keeps a copy of the whole rig and puts it back at the same paths for each point. */
 function keeper(rig: Rig): { keep(): void; putBack(): void } {
   const base = dirname(rig.tree)
   const kept = `${base}-kept`

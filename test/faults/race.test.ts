@@ -1,7 +1,7 @@
 /**
- * Many commands at once on the loops of one tree, whoever drives them: each gets an answer, none says that loop has a
- * bug, no run happens twice, every journal is whole, and the loops come to their end. Some in `npm test`, more than a
- * thousand with LOOP_LONG=1.
+ * Many concurrent commands on the loops of one tree, in the foreground and under loopd: each gets an answer, none
+ * reports a bug in loop, no run happens twice, every journal is sound, and the loops come to their end. Some commands
+ * in `npm test`, more than a thousand with LOOP_LONG=1.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -83,7 +83,7 @@ function mustBeAnswer(words: string[], { code, stderr }: Ended): void {
   assert.doesNotMatch(stderr, /Internal error|a bug in loop|damaged/, what)
 }
 
-/** Every loop is cancelled; what its journal says happened is what happened, once. */
+/** Every loop is cancelled; the events of each journal happened once. */
 async function mustBeWhole(rig: DaemonRig): Promise<void> {
   for (const id of rig.loops()) {
     const cancelled = await rig.loop(['cancel', id])

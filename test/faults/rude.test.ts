@@ -1,4 +1,4 @@
-/** Agents and promises that behave badly without meaning harm: the loop goes on and what it shows is sound. */
+/** Agents and promises that behave badly without bad intent: the loop continues, and its views are right. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ test('a prompt with a NUL byte is refused: it is not a text', async t => {
 
 test('a prefix that fits several loops is refused, with those it fits', async t => {
   const rig = makeRig(t)
-  // 37 loops: two of them begin with the same of 36 characters.
+  // 37 loops: two of them begin with the same character of 36.
   queueMany({ ...rig.env, ASIDE: rig.aside }, 37)
   const first = rig.loops().map(id => id[0] ?? '')
   const shared = first.find((char, i) => first.indexOf(char) !== i) ?? ''

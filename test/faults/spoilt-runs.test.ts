@@ -1,6 +1,6 @@
 /**
- * The directory of the runs of a loop is replaced by a file: by an agent that has ended, and by one that is still
- * at work. The loop can always be cancelled, and what is to be done before it is resumed is said.
+ * The directory of a loop's runs is replaced by a file: by an agent that has ended, or by one that is still at work.
+ * The loop can always be cancelled, and says what to do before a resume.
  */
 import assert from 'node:assert/strict'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ test('replaced by an agent that has ended: the loop is paused, says what is wron
 for (const kill of [false, true]) {
   test(`replaced by an agent that is at work, cancelled ${kill ? 'after its host was killed' : 'through its host'}`, async t => {
     const rig = makeRig(t)
-    // Only once its host knows who it is: an agent that is faster than that is a lost run.
+    // The agent waits until its host has recorded its process: otherwise the run counts as lost.
     const agent = `while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; ${spoil}; touch "$ASIDE/up"; sleep 600`
     const running = rig.spawn(startArgs(agent, 'false', '--no-baseline'))
     const id = await until('the loop', () => rig.loops()[0])

@@ -1,6 +1,6 @@
 /**
- * Node waits for ever where it gets some of its threads and not all: at a limit of the user or of the control group,
- * loop and loopd say so instead, and well below it they start.
+ * Node waits for ever if it gets only some of its threads. At the limit of a user or of a control group loop and loopd
+ * report that instead, and well below the limit they start.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { without } from '../rig/needs.ts'
 import { loopdProgram, loopProgram, makeRig, until } from '../rig/rig.ts'
 
-/** Nobody has it, so that nothing else counts for its limit. */
+/** A user id without processes, so that only the processes of this test count towards its limit. */
 const user = 61_234
 const refused = /^loop: Node cannot start its threads: a limit on processes is reached/
 const skip = without('root')

@@ -1,4 +1,4 @@
-/** The wall timeout against agents that get at its timer: it neither comes early nor stays away. */
+/** The wall timeout against agents that attack its timer: it comes neither early nor never. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { marked } from '../rig/daemon.ts'
@@ -7,7 +7,7 @@ import { containments, makeRig, startArgs, until } from '../rig/rig.ts'
 /**
  * These agents signal every process they can see. Outside of a namespace that would be every process of the machine, so
  * each first makes sure that process 1 is the shim of its own run; and each test forces its namespace, whatever
- * LOOP_CONTAIN says around the tests.
+ * LOOP_CONTAIN says.
  */
 const onlyInside = 'tr "\\0" "\\n" < /proc/1/environ | grep -q "^LOOP_RUN=" || exit 99; '
 
@@ -45,14 +45,14 @@ for (const contain of containments.filter(name => name !== 'group')) {
 }
 
 for (const contain of containments) {
-  test(`an agent that removes the directory of its run has no more time for it (${contain})`, async t => {
+  test(`an agent that removes the directory of its run gets no more time by that (${contain})`, async t => {
     const rig = makeRig(t)
     rig.env['LOOP_CONTAIN'] = contain
     const agent = 'rm -rf "${LOOP_PROMPT_FILE%/*}"; while :; do :; done'
     const running = rig.spawn(startArgs(agent, 'false', '--no-baseline', '-n', '1', '--timeout', '2s'))
     const id = await until('the loop', () => rig.loops()[0])
     await until('the agent', () => marked(id).length > 0)
-    // Nobody else is there to end it.
+    // No host is left that could end the agent.
     running.child.kill('SIGKILL')
     await until('the end of the run', () => marked(id).length === 0)
   })

@@ -1,4 +1,4 @@
-/** docs/walks.md and ARCHITECTURE.md name files that are there, and no walk comes back to a file it has left. */
+/** docs/walks.md and ARCHITECTURE.md name only files that exist, and no walk comes back to a file it has left. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { root } from '../rig/rig.ts'
 
 const text = readFileSync(join(root, 'docs', 'walks.md'), 'utf8')
 
-/** The files of each walk in order; a list that begins at 1 again is a walk of its own. */
+/** The files of each walk in order; a list that starts at 1 again is the next walk. */
 function walks(): string[][] {
   const found: string[][] = []
   for (const line of text.split('\n')) {

@@ -1,4 +1,4 @@
-/** What a person does with a loop on its page: watch it live, tell it something, pause, resume, roll back, answer. */
+/** Actions of a person on the page of a loop: watch it live, send it a text, pause, resume, roll back, answer. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

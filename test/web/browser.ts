@@ -1,6 +1,6 @@
 /**
- * The page in a real Chromium against a real loopd: a browser for a test file, tabs that are signed in as a person
- * signs in, and what a page must never do (errors, breaches of its policy, requests to elsewhere) collected.
+ * The page in a real Chromium against a real loopd: a browser for each test file, tabs that are signed in as a person
+ * would, and a list of faults that no page may have (errors, violations of its policy, requests to other hosts).
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,7 +12,9 @@ import { refused } from '../rig/needs.ts'
 import { freePort } from '../rig/port.ts'
 import { type Running, root } from '../rig/rig.ts'
 
-/** Set before the first test of the file. `complaints`: what no page of the file may have had to say. */
+/**
+ * Set before the first test of the file. `complaints`: the faults of all pages of the file; the list must stay empty.
+ */
 export const web = {
   rig: {} as DaemonRig,
   browser: {} as Browser,
@@ -24,7 +26,7 @@ export const web = {
 const places = [process.env['LOOP_CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser']
 export const chromiumProgram = places.find(place => place !== '' && existsSync(place))
 
-/** Where there is no Chromium, why the tests of the page cannot run. */
+/** The reason why the tests of the page cannot run; false if there is a Chromium. */
 export const noBrowser =
   chromiumProgram === undefined && refused('no Chromium: install chromium, or set LOOP_CHROMIUM')
 
@@ -37,7 +39,7 @@ export const chromiumSwitches = [
   '--no-first-run',
 ]
 
-/** `prepare`: what the file needs besides, once all of it is there. */
+/** `prepare`: called once browser and loopd are ready. */
 export function browseForTests(prepare?: () => Promise<void>): void {
   if (chromiumProgram === undefined) return
   const cleanups: (() => void | Promise<void>)[] = []
@@ -63,7 +65,7 @@ export function browseForTests(prepare?: () => Promise<void>): void {
 
 export type Look = { width?: number; height?: number; dark?: boolean }
 
-/** A browser of its own that loopd does not know; tabs of it are `context.newPage()`. */
+/** A browser context that loopd does not know; `context.newPage()` opens a tab in it. */
 export async function newBrowser({
   width = 1280,
   height = 800,
@@ -98,11 +100,11 @@ export async function openPage(path: string, look: Look = {}): Promise<Page> {
   return page
 }
 
-/** Runs in the page: what its policy refused is said where the test hears it. */
+/** Runs in the page: writes each violation of the policy to the console, which the test reads. */
 const tellsBreaches = `document.addEventListener('securitypolicyviolation', event =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
 
-/** Nothing else than what a killed loopd makes a browser say. */
+/** Only messages that a browser prints when loopd is killed. */
 const harmless = /net::ERR_|Failed to load resource|EventSource's response|status of 4\d\d/
 
 function watchPage(page: Page): void {
@@ -122,9 +124,9 @@ const axeSource = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), '
 
 type Violation = { id: string; help: string; nodes: { html: string; failureSummary: string }[] }
 
-/** What axe finds on the page as it is, by the rules of WCAG 2 A and AA: one line for each. */
+/** The findings of axe on the page, by the rules of WCAG 2 A and AA: one line each. */
 export async function violations(page: Page): Promise<string[]> {
-  // Past the policy of the page, which would not let a script of ours in.
+  // `evaluate` bypasses the policy of the page, which would refuse an injected script.
   await page.evaluate(axeSource)
   const found = await page.evaluate(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })`,
@@ -136,7 +138,7 @@ export async function violations(page: Page): Promise<string[]> {
   )
 }
 
-/** An agent that does its turn when the test lets it: it waits for a file of the number of its run. */
+/** An agent that works when the test lets it: it waits for a file with the number of its run. */
 export function steeredAgent(work: string): string {
   return `n=$(($(cat "$ASIDE/n" 2>/dev/null || echo 0)+1)); echo $n > "$ASIDE/n"; echo "turn $n begins"; while [ ! -f "$ASIDE/turn-$n" ]; do sleep 0.05; done; ${work}; echo "turn $n ends"`
 }

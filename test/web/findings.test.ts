@@ -1,7 +1,7 @@
 /**
- * What reviewers find, on the page: the gate of a finding while somebody is at a terminal, and findings of a plan in
- * the background that are approved, skipped and discussed. Their text, that of tasks, learnings and file names of the
- * plan is hostile, and stays text.
+ * The findings of reviewers on the page: the gate of a finding while a person is at a terminal, and findings of a plan
+ * in the background that are approved, skipped and discussed. The text of findings, tasks, learnings and file names is
+ * hostile, and stays text.
  */
 import assert from 'node:assert/strict'
 import { cpSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ function planEvents(id: string): GroupRecorded[] {
   return web.rig.events(id) as unknown as GroupRecorded[]
 }
 
-/** Who said what becomes of which finding, as the journal has it. */
+/** The recorded decisions about findings: who decided what about which. */
 function resolvedIn(id: string): string[][] {
   return planEvents(id).flatMap(event =>
     event.kind === 'finding.resolved'
@@ -57,7 +57,7 @@ const below: Found = {
 
 type Answer = { answer: object }
 
-/** The demo, whose one review with something to say has these warnings, and each of them stands. */
+/** The demo plan, in which one review reports these warnings, and each of them stands. */
 function withWarnings(found: readonly Found[]): Record<string, object[][]> {
   const nodes = demoNodes()
   const clean = nodes['review/1/3-clarity'] ?? []
@@ -124,7 +124,7 @@ test('a plan at a terminal is answered from the page: its gates, and a finding t
   await page.context().close()
 })
 
-/** A model's answer may hold any character. One line. */
+/** An answer of a model may contain any character. One line. */
 const nasty = `${markup} \u202Eturned\u202C zero\u200Bwidth ${ESC}[2J${ESC}]0;owned\u0007`
 const short = `<b onclick="window.isOwned=1">x</b> \u202Eturned ${ESC}[2J`
 const name = '<img src=x onerror=window.isOwned=1>\u202Etxt.md'
@@ -138,7 +138,7 @@ const hostile: Found[] = ['first', 'second', 'third'].map((word, i) => ({
   fix: `${word} fix ${nasty}`,
 }))
 
-/** Shape, tasks, files and lessons of the plan with the same text in all that a model writes. */
+/** A script in which every text that a model writes is hostile: shape, tasks, files and lessons. */
 function hostileScript(): string {
   const nodes = demoNodes()
   const answerOf = (node: string) => {

@@ -1,6 +1,6 @@
 /**
- * What a person does with a group on its page: compares attempts, picks one, takes a single file of another, brings in
- * a result that was not applied, rolls the work tree back and undoes it, cancels and has the files as they were.
+ * Actions of a person on the page of a group: compare attempts, pick one, take a single file of another, apply a
+ * result, roll the work tree back and undo that, cancel and restore the files.
  */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { browseForTests, noBrowser, openPage, violations, web } from './browser.
 
 browseForTests()
 
-/** Each attempt leaves its number, and a file of its own. */
+/** Each attempt writes its number, and a file of its own. */
 const agent = 'echo "by $LOOP_ATTEMPT" > result; echo "notes of $LOOP_ATTEMPT" > notes'
 
 test('attempts are compared, one is picked, and a file of another is taken', {

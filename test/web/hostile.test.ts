@@ -1,4 +1,4 @@
-/** What an agent prints, names and writes stays text: markup, escapes, a very long line, text that turns around. */
+/** Output, names and texts of an agent stay text: markup, escapes, a very long line, text with reversed direction. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import { assertOnlyText, markup } from './only-text.ts'
 
 browseForTests()
 
-/** Moves the cursor, clears the screen, sets the title, opens a link, and colours. */
+/** Escapes that move the cursor, clear the screen, set the title, open a link, and set colours. */
 const escapes =
   '\\033[2J\\033[H\\033]0;owned\\007\\033]8;;https://example.org\\007link\\033]8;;\\007\\033[31mred\\033[0m'
-/** A character in it makes what follows read from right to left. */
+/** Contains a character that reverses the direction of the text after it. */
 const turned = 'abc\u202Edef'
 const spelled = String.raw`abc\u{202e}def`
 

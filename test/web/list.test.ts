@@ -1,4 +1,7 @@
-/** The list of loops: what needs somebody first; searched, filtered, sorted; groups with their members; kept up to date. */
+/**
+ * The list of loops: those that need a person first; searched, filtered, sorted; groups with their members; kept up to
+ * date.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +33,7 @@ async function makeLoops(): Promise<void> {
   await rig.reaches(ids.asking, 'waiting')
 }
 
-/** The ids of the loops in the order in which they stand there; members of groups too. */
+/** The ids of the loops in the order of the list, members of groups included. */
 async function shown(page: Page): Promise<string[]> {
   const rows = page.getByRole('list', { name: 'Loops' }).locator('.loop-more code')
   return rows.allTextContents()
@@ -105,7 +108,7 @@ test('a loop that comes, and one that changes, is there at once', { skip: noBrow
 test('a search finds loops that are not loaded on the server', { skip: noBrowser }, async () => {
   const context = await signedIn()
   const page = await context.newPage()
-  // As where there are more loops than the page loads: the oldest is not among them.
+  // As if there were more loops than the page loads: the oldest is left out.
   await page.route(/\/v1\/loops\?(?!.*search=)/, async route => {
     const answer = await route.fetch()
     const got = await answer.json()

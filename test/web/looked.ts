@@ -1,6 +1,6 @@
 /**
- * Pages looked at, dark and light: axe finds nothing, and what should stand there does. With LOOP_SCREENSHOTS=1
- * (`npm run screenshots`) each is also written to docs/screenshots.
+ * Pages in dark and light: axe finds nothing, and the expected words are there. With LOOP_SCREENSHOTS=1 (`npm run
+ * screenshots`) each page is also written to docs/screenshots.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { violations, web } from './browser.ts'
 export const pictures = join(root, 'docs', 'screenshots')
 const isDrawing = process.env['LOOP_SCREENSHOTS'] === '1'
 
-/** What axe has found on the pages of the test that runs. */
+/** The findings of axe on the pages of the current test. */
 const found: string[] = []
 
-/** `ready`: words that stand on the page once it is all there; `act`: what is done before. */
+/** `ready`: words on the complete page; `act`: an action before that. */
 export type Shown = { at: string; name: string; ready: string; act?: (page: Page) => Promise<unknown> }
 
 export async function lookAt(context: BrowserContext, pages: readonly Shown[]): Promise<void> {
@@ -40,7 +40,10 @@ export async function judged(page: Page, { name, ready }: Pick<Shown, 'name' | '
   }
 }
 
-/** As WebP, which takes two thirds of the bytes of a JPEG. A picture shows no path of the machine it was made on. */
+/**
+ * Written as WebP, which needs two thirds of the bytes of a JPEG. No picture shows a path of the machine it was made
+ * on.
+ */
 async function draw(page: Page, file: string): Promise<void> {
   const isLive = page.locator('[data-link=live]')
   await isLive.waitFor({ timeout: 3_000 }).catch(() => undefined)
@@ -55,7 +58,7 @@ export function nothingFound(): void {
   assert.deepEqual(found.splice(0), [])
 }
 
-/** Runs in the page. */
+/** A script for the page that replaces paths of this machine. */
 function hidesPlaces(): string {
   const home = web.rig.env['HOME'] ?? ''
   const places = {

@@ -1,4 +1,4 @@
-/** What a person does on the page of the machine: looks at agents, changes the configuration, cleans up, signs out. */
+/** Actions of a person on the page of the machine: look at agents, change the configuration, clean up, sign out. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
-/** Text of others on a page: that none of it became markup, ran, or hides or reorders what a person reads. */
+/** Hostile text on a page: none of it became markup, ran, or hides or reorders text that a person reads. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** Would set a mark on the page if any of it became markup. */
+/** Would set a mark on the page if any part of it became markup. */
 export const markup = `<img src=x onerror="window.isOwned=1"><script>window.isOwned=1</script>`
 
-/** Runs in the page: each text and attribute with a character that nobody sees, spelled out. */
+/** Runs in the page: returns each text and attribute with an invisible character, spelled out. */
 const hidden = `(() => {
   const unseen = /[^\\P{Cc}\\n\\t]|[\\p{Cf}\\p{Zl}\\p{Zp}]/u
   const found = []

@@ -1,4 +1,4 @@
-/** Every page with something on it, dark and light. What it shows where there is nothing: states.test. */
+/** Every page with content, dark and light. Pages without content: states.test. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ let context: BrowserContext
 
 const lookAt = (pages: readonly Shown[]) => lookIn(context, pages)
 
-/** One of each kind. */
+/** Makes one loop of each kind. */
 async function makeLoops(): Promise<void> {
   const { rig } = web
   const demo = async (...args: string[]) =>
@@ -45,7 +45,7 @@ async function makeLoops(): Promise<void> {
   context = await signedIn()
 }
 
-/** A loop whose promise passes by its test alone. */
+/** A suspect loop: its promise passes only because the agent changed its test. */
 async function suspected(): Promise<string> {
   const { rig } = web
   const tree = join(rig.aside, 'suspect')
@@ -59,7 +59,7 @@ async function suspected(): Promise<string> {
   const args = ['start', 'Fix the failing tests of the shopping cart', '-p', 'node --test cart.test.js']
   const started = await rig.loop([...args, ...agent, '--cwd', tree, '-b', '--json'])
   const { id } = JSON.parse(started.stdout)
-  // It is judged again in clean copies before anybody is asked.
+  // loop repeats the check in clean copies before it asks a person.
   await until('it to be suspect', () => rig.status(id) === 'waiting', 120_000)
   return id
 }
@@ -115,7 +115,7 @@ test('no page is wider than a phone', { skip }, async () => {
   await phone.context().close()
 })
 
-/** The page listens to keys once it is drawn. */
+/** The page handles keys only once it is drawn. */
 async function openPalette(page: Page): Promise<void> {
   await page.getByText('Needs you').first().waitFor()
   await page.keyboard.press('Control+k')
@@ -134,7 +134,7 @@ test('the parts of a loop', { skip }, async () => {
   ])
 })
 
-test('what is asked before something is done', { skip }, async () => {
+test('questions before an action', { skip }, async () => {
   const click = (name: string) => (page: Page) => page.getByRole('button', { name }).click()
   const press = (key: string) => async (page: Page) => {
     await page.getByRole('navigation', { name: 'Parts of the loop' }).waitFor()

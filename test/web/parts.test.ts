@@ -1,4 +1,7 @@
-/** The parts of a loop's page in use: changes between any two checkpoints, logs and prompts of each run, events, evidence. */
+/**
+ * The parts of a loop's page in use: changes between any two checkpoints, logs and prompts of each run, events,
+ * evidence.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -1,6 +1,6 @@
 /**
- * A plan from the page alone: started from the form, asked about what its text leaves open, shown task by task, let on
- * at its gates, sent back by a finding that a person makes a task, and what it learnt kept with consent.
+ * A plan from the page alone: started from the form, asked about the gaps in its text, shown task by task, passed at
+ * its gates, sent back by a finding that a person turns into a task; its learnings are kept with consent.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,11 +11,11 @@ import { browseForTests, noBrowser, openPage, violations, web } from './browser.
 
 browseForTests()
 
-/** What the review finds, once: the line that T-004 then writes otherwise. */
+/** The quoted line of the one finding; T-004 then changes this line. */
 const line = 'return Math.max(0, amount - (amount * percent) / 100)'
 const finding = 'f-30acde3416'
 
-/** The demo with one warning, which nobody but a person makes a task. */
+/** The demo plan with one warning, which only a person can turn into a task. */
 function script(): string {
   const nodes = demoNodes()
   const clean = nodes['review/1/3-clarity'] ?? []
@@ -94,7 +94,7 @@ test('a plan from the form to its end: questions, tasks, gates, a finding, conse
   assert.match((await rig.loop(['recall', 'limits of the cart'])).stdout, /Limits in this cart are inclusive/)
 
   const [id = ''] = /\w{6}(?=\/learnings)/.exec(page.url()) ?? []
-  // More loops than one stream may follow: those that have ended are only read.
+  // There are more loops than one stream may follow: ended ones are read once, not followed.
   await page.goto(`/app/loops/${id}`)
   await page
     .getByRole('listitem')

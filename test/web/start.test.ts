@@ -1,4 +1,6 @@
-/** A loop is started from the form: what the project has is offered, the command for it is shown, and it runs. */
+/**
+ * A loop started from the form: commands of the project are offered, the command for the start is shown, and it runs.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Every page with nothing to show, and where loopd cannot answer: designed, said in words, and free of violations. */
+/**
+ * Every page without content, and with a loopd that cannot answer: designed, explained in words, and free of axe
+ * findings.
+ */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -31,7 +34,7 @@ test('a browser that is not signed in', { skip }, async () => {
   await stranger.close()
 })
 
-/** The question stands above: what is below it is brought into sight. */
+/** Scrolls to these words, which stand below the question. */
 const below = (words: string) => (page: Page) => page.getByText(words).scrollIntoViewIfNeeded()
 
 test('parts of loops and groups that have not begun', { skip }, async () => {
@@ -74,7 +77,7 @@ test('parts of loops and groups that have not begun', { skip }, async () => {
 
 const failure = { error: { reason: 'system', message: 'The disk of the store is full. Free some space.' } }
 
-/** What loopd says when it fails itself: so it stands there, with a way to try again. */
+/** Every route answers with this failure of loopd; the page shows it, with a button to try again. */
 async function failing(page: Page): Promise<void> {
   await page.route(/\/v1\/(?!feed)/, route => route.fulfill({ status: 500, json: failure }))
   await page.reload()

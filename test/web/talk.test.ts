@@ -1,4 +1,4 @@
-/** What an agent said and did, as a conversation beside what it printed; lines have links, and are searched. */
+/** The words and actions of an agent as a conversation beside its output; lines have links, and can be searched. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plays, putPrograms } from '../agents/stand-in.ts'

@@ -1,4 +1,4 @@
-/** The ways people come to the page: several tabs, a loopd that dies meanwhile, the keyboard alone, a phone, no sign-in. */
+/** The ways to the page: several tabs, a loopd that dies meanwhile, the keyboard alone, a phone, no sign-in. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ test('loopd is killed and started again: two tabs go on, and nothing is lost or 
     await tab.getByText('No connection').waitFor()
     await tab.getByText('loopd does not answer; trying again.').waitFor()
   }
-  // The agent goes on without loopd; what it says meanwhile is there afterwards.
+  // The agent works without loopd; its output from that time is shown afterwards.
   writeFileSync(join(rig.aside, 'turn-1'), '')
   web.daemon = await rig.startDaemon()
   await run.getByText('turn 1 ends').waitFor()
@@ -91,7 +91,7 @@ test('everything can be done with the keyboard alone', { skip: noBrowser }, asyn
   await page.context().close()
 })
 
-/** What has the focus, as somebody who cannot see it is told. */
+/** The focused element, as a screen reader announces it. */
 async function focused(page: Page): Promise<string> {
   const said = await page.evaluate(`(() => {
     const at = document.activeElement

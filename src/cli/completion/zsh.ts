@@ -57,7 +57,7 @@ ${commands.map(command => commandCase(program, command)).join('\n')}
   ].join('\n\n')
 }
 
-/** `$line[1]` is the first argument of the command, also behind flags. A variable is followed by its value without a space. */
+/** `$line[1]` is the first argument of the command, also behind flags. No space between a variable and its value. */
 function liveFunction(kind: LiveKind): string {
   const about = kind === 'variables' ? '"${words[@]}"' : '"$line[1]"'
   return `_loop_${kind}() {

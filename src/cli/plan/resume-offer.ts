@@ -45,7 +45,10 @@ async function command(name: 'resume' | 'status', id: string, input: Input): Pro
   return run({ ...values, positionals: [id], env: input.env })
 }
 
-/** Removes the files of the current plan only: never runs, learnings, maxims, configuration, or a SHAPE.md of somebody else. */
+/**
+ * Removes the files of the current plan only: never runs, learnings, maxims, configuration, or a SHAPE.md that loop did
+ * not write.
+ */
 export function removeCurrent(tree: string): void {
   const dir = join(tree, '.loop')
   const shape = readPlain(join(dir, 'shape'), 'SHAPE.md')

@@ -1,4 +1,7 @@
-/** Facts about failures: agents that are missing, or cannot do what is asked of them. Their sentences: views/words/failure/agent. */
+/**
+ * Facts about failures: agents that are missing, or cannot do what is asked of them.
+ * Their sentences: views/words/failure/agent.
+ */
 import type { Facts, Nothing } from './all.ts'
 
 export type AgentFailures = {

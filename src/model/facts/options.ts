@@ -1,4 +1,7 @@
-/** Facts about failures: options of a start that cannot be, whoever gives them. Their sentences: views/words/failure/options. */
+/**
+ * Facts about failures: options of a start that are not possible, on the command line, in a file or through the API.
+ * Their sentences: views/words/failure/options.
+ */
 import type { SandboxTrouble } from '../loop/sandbox.ts'
 import type { Nothing } from './all.ts'
 

@@ -14,7 +14,7 @@ const asPicture = '\uFE0F'
 const colour = /\u001B\[[\d;:]*m/g
 const colourEnd = '\u001B[0m'
 
-/** Anything but ASCII, Latin letters, punctuation, arrows, lines, blocks and ticks: these are one column, each by itself. */
+/** Anything but ASCII, Latin letters, punctuation, arrows, lines, blocks and ticks: these are one column wide each. */
 const notNarrow =
   /[^ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2030-\u205E\u2190-\u21FF\u2500-\u25CF\u2713\u2717\u2800-\u28FF]/
 

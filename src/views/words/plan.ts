@@ -39,7 +39,10 @@ export function taskTroubleWords(trouble: TaskTrouble): string {
 
 type Checked = CheckVerdict & { name: string; forbidden: boolean }
 
-/** `criterion: tests pass – met`, `must not happen: a test is skipped – does not happen`: PASS of a forbidden thing is bad. */
+/**
+ * `criterion: tests pass – met`, `must not happen: a test is skipped – does not happen`.
+ * PASS of a forbidden criterion is bad: the forbidden thing happens.
+ */
 export function checkWords({ name, forbidden, verdict, why }: Checked): string {
   if (verdict === 'ERROR') return `${kindOf(forbidden)}: ${name} – cannot be judged (${why})`
   const isSo = verdict === 'PASS'

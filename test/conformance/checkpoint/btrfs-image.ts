@@ -1,6 +1,6 @@
 /**
- * A btrfs filesystem for the tests: an image, mounted by loop device, where the machine allows that. Where it
- * does not, the tests that need it are skipped and say why; what CI could have installed is a failure there.
+ * A btrfs filesystem for the tests: an image, mounted by a loop device, if the machine allows that. Otherwise the tests
+ * that need it are skipped with the reason; in CI a missing program is a failure.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -19,7 +19,7 @@ import { without } from '../../rig/needs.ts'
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` }
 
-/** Where it is mounted; else `skip` says why it cannot be, for the tests that need it. */
+/** The mount point, or in `skip` the reason why there is none. */
 export function mountBtrfs(): { root: string; skip: string | false } {
   const skip = obstacle()
   if (skip !== false) return { root: '', skip }

@@ -45,7 +45,7 @@ export function savedPaths(at: Box, tree: string): Set<string> {
 export function savedAs(at: Box): string {
   const ref = 'refs/loop/abc123/iter-001^{tree}'
   const git = `git --git-dir ${at.store}`
-  // Asks for the size of each file: all that the tree names must be there.
+  // Reads the size of each file, so every object that the tree names must exist.
   sh(
     at,
     `${git} ls-tree -rl ${ref.replace('^{tree}', '')} > ../listed 2> ../said || { cat ../said >&2; exit 1; }`,
@@ -53,7 +53,7 @@ export function savedAs(at: Box): string {
   return sh(at, `${git} rev-parse '${ref}' 2>/dev/null`).trim()
 }
 
-/** What a plain git finds that reads every byte, as plain files: a repository inside is what it holds. */
+/** The tree that plain git writes when it reads every byte. Repositories inside are read as plain directories. */
 export function readByGit(at: Box, tree: string): string {
   const oracle = join(at.root, 'oracle')
   const copy = `cp -a ${tree} ${oracle}; cd ${oracle}; find . -name .git -prune -exec rm -rf {} +; git init -q`

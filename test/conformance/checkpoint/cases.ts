@@ -1,7 +1,7 @@
 /**
- * The table of the conformance suite: what a user has (`build`), what an agent does to it (`change`).
- * Both are shell scripts run in the work tree. Paths below `kept` are in no checkpoint and must survive
- * a restore as the agent left them; `$RAN` is written by whatever must never be run.
+ * The table of the conformance suite: the tree of a user (`build`) and the changes of an agent (`change`). Both are
+ * shell scripts run in the work tree. Paths below `kept` are in no checkpoint and must survive a restore as the agent
+ * left them; `$RAN` is a file that hooks and filters write if they run, which they never may.
  */
 import { finerCases } from './finer-cases.ts'
 
@@ -10,9 +10,9 @@ export type Case = {
   build: string
   change: string
   kept?: readonly string[]
-  /** What the checkpoint after the change must report, relative to the tree. */
+  /** Paths that the checkpoint after the change must report as skipped, relative to the tree. */
   skipped?: readonly string[]
-  /** The user's repository, relative to the tree, where it is not .git. */
+  /** The user's repositories, relative to the tree, if not only .git. */
   repositories?: readonly string[]
 }
 
@@ -245,7 +245,7 @@ export const cases: readonly Case[] = [
     build: `${repository}; mkfifo p; mkdir q; mkfifo q/p; echo ignored > .gitignore; mkfifo ignored
       node -e 'require("net").createServer().listen("s", () => process.kill(process.pid, 9))' || true`,
     change: 'rm a; mkfifo a; rm p; echo p > p',
-    // Also p: what the checkpoint could not save is left alone, whatever it is by now.
+    // Also p: a restore leaves alone a path that the checkpoint could not save, whatever is there by now.
     kept: ['p', 'q', 's', 'ignored'],
     skipped: ['a', 'q/p', 's'],
   },

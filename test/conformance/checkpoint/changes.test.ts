@@ -1,4 +1,4 @@
-/** Lines added and removed are what git counts, whoever counts them. */
+/** The numbers of added and removed lines are those of `git diff --numstat`, whether loop or git counts them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,13 +14,13 @@ import { openBox, sh } from './work-tree.ts'
 const line = constantFrom('a\n', 'b\n', 'c\n', '\n', '}\n', 'long line\n', '\r\n')
 const end = constantFrom('', '', 'a', 'no newline', 'a\0b')
 const text = tuple(array(line, { maxLength: 12 }), end).map(([lines, last]) => lines.join('') + last)
-/** With something in common before and after, as edits have. */
+/** Old and new text share a beginning and an end, as in real edits. */
 const edit = tuple(text, text, text, text).map(([before, old, now, after]) => ({
   old: before + old + after,
   now: before + now + after,
 }))
 
-it('of a file, wherever there is only one answer', t => {
+it('lines of a file, if there is only one possible answer', t => {
   const at = mkdtempSync(join(tmpdir(), 'loop-lines-'))
   t.after(() => rmSync(at, { recursive: true }))
   let counted = 0
@@ -47,10 +47,10 @@ const build = `seq 100 > lines; seq 3 > gone; echo x > mode; echo t > target; ln
   mkdir d; seq 5 > d/deep; seq 7 > moved; echo f > swap; seq 20 > twice`
 const plain = `seq 101 > lines; rm gone; chmod +x mode; ln -sf lines link; printf 'c\\0d\\n' > binary; seq 6 > d/deep
   mv moved d/moved; printf 'no end' > made`
-/** What is left in the middle has lines in common, and a link became a file: for git to say. */
+/** Changes that loop leaves to git: a file whose middle still has common lines, and a link that became a file. */
 const tangled = `seq 20 | tac > twice; rm link; echo file > link; rm swap; mkdir swap; echo g > swap/in`
 
-it('of a checkpoint, with files that come, go, change their mode, are links or binary', async () => {
+it('lines of a checkpoint, with files that come, go, change their mode, are links or binary', async () => {
   for (const change of [plain, tangled]) {
     const at = openBox()
     sh(at, build)

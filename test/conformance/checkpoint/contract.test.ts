@@ -1,6 +1,6 @@
 /**
- * Every backend that saves a tree must pass this: take, change, restore, undo, and each time the tree is
- * equal file by file; the user's repository is the same to the byte, and nothing of it was run.
+ * The contract of every backend that saves a tree: take, change, restore, undo, and each time the tree is equal file by
+ * file. The user's repository stays the same to the byte, and none of its hooks and filters runs.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
@@ -34,12 +34,12 @@ const backends: Record<string, Backend> = {
   btrfs: {
     open: () => openBox(btrfs.root, makeSubvolume),
     make: btrfsCheckpoints,
-    // Where a case makes the tree itself, it is no subvolume.
+    // A case that makes the tree directory itself would replace the subvolume.
     cases: cases.filter(({ build }) => !build.includes('rmdir "$PWD"')),
     skip: btrfs.skip,
   },
 }
-// For each of the two properties.
+// The number of random cases of each property.
 const numRuns = process.env['LOOP_LONG'] ? 550 : 35
 
 function repositories(at: Box, test: Case) {
@@ -59,7 +59,7 @@ async function unnoticed<T>(at: Box, test: Case, step: () => Promise<T>): Promis
 async function roundTrip({ open, make }: Backend, test: Case): Promise<void> {
   const at = open()
   sh(at, test.build)
-  // The backend has the user's home and could run what is configured there.
+  // The backend gets the user's home, and could run hooks and filters that are configured there.
   Object.assign(process.env, { HOME: join(at.root, 'home'), RAN: at.ran })
   const checkpoints = make(at)
   const saved = listing(at.tree)
@@ -76,12 +76,12 @@ async function roundTrip({ open, make }: Backend, test: Case): Promise<void> {
 
   await unnoticed(at, test, () => restore(checkpoints, savedTree(at, 'undo'), 'redo'))
   const undone = withoutSpecial(listing(at.tree))
-  // A file that the state before could not save stays as the restore left it.
+  // A file that the checkpoint before the restore could not save stays as the restore left it.
   const left = [...restored].filter(([path]) => test.skipped?.includes(path))
   assert.deepEqual(sorted(undone), sorted(withoutSpecial(new Map([...present, ...left]))), 'undone')
 }
 
-/** Whatever is done to a tree without ignored files: exactly as it was, and exactly back. */
+/** A tree without ignored files: a restore makes it exactly what it was, and the undo brings it back exactly. */
 async function exactly({ open, make }: Backend): Promise<void> {
   const property = asyncProperty(edits, edits, edits, async (build, between, change) => {
     const at = open()
@@ -101,7 +101,7 @@ async function exactly({ open, make }: Backend): Promise<void> {
   await holds(property, { numRuns })
 }
 
-/** With rules that come and go: what was saved is back, and nothing that was there is lost. */
+/** With ignore rules that come and go: everything saved is restored, and no file that was there is lost. */
 async function losingNothing({ open, make }: Backend): Promise<void> {
   const property = asyncProperty(
     ignoringEdits,
@@ -137,7 +137,7 @@ async function losingNothing({ open, make }: Backend): Promise<void> {
   await holds(property, { numRuns })
 }
 
-/** What has changed until now is what a checkpoint that is taken now says, and it is given no name. */
+/** `changedSince` counts the same changes as a checkpoint taken now, and leaves no ref. */
 async function counted({ open, make }: Backend): Promise<void> {
   const property = asyncProperty(edits, edits, async (build, change) => {
     const at = open()
@@ -161,6 +161,6 @@ for (const [name, backend] of Object.entries(backends)) {
     for (const test of backend.cases) it(test.name, { skip }, () => roundTrip(backend, test))
     it('any edits of any tree', { skip }, () => exactly(backend))
     it('any edits, with rules that ignore', { skip }, () => losingNothing(backend))
-    it('any edits, counted without a name', { skip }, () => counted(backend))
+    it('any edits, counted without taking a checkpoint', { skip }, () => counted(backend))
   })
 }

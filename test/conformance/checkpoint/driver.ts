@@ -1,4 +1,4 @@
-/** A process of its own that makes one call of the git backend, to be killed or starved: prints the result. */
+/** Makes one call of the git backend in a process of its own, which a test can kill or starve; prints the result. */
 import { callsSoFar } from './kill-at.ts'
 
 export type Call = { tree: string; store: string } & (

@@ -73,7 +73,7 @@ function makeRoom(tree: string, step: Edit): void {
   }
   const at = join(tree, step.path)
   mkdirSync(dirname(at), { recursive: true })
-  // An ordinary file is written in place: that is the change that is hardest to see.
+  // A regular file is written in place: that is the change that is hardest to detect.
   const isFile = lstatSync(at, { throwIfNoEntry: false })?.isFile() ?? false
   if (step.do !== 'write' || !isFile) rmSync(at, { recursive: true, force: true })
 }

@@ -1,9 +1,9 @@
-/** More of the table: permissions, empty directories, timestamps, rules from above the tree. */
+/** More cases of the table: permissions, empty directories, timestamps, ignore rules from above the tree. */
 import type { Case } from './cases.ts'
 
 const repository = 'git init -q; echo one > a; mkdir d; echo two > d/b; commit first'
 
-/** So that the first checkpoint takes what it can from the user's index and packs. */
+/** Packed, so that the first checkpoint reuses the user's index and packs. */
 const packed =
   'git repack -adq; git prune-packed; git update-index -q --refresh; sleep 0.05; touch .git/index'
 

@@ -1,6 +1,7 @@
 /**
- * The first checkpoint in a repository takes from the index of the user what it can instead of reading it.
- * Whatever state the repository is in, it must hold what a plain git finds that reads every byte.
+ * The first checkpoint in a repository takes object ids from the user's index instead of reading the files, if it can.
+ * Whatever the state of the repository, the checkpoint must equal the tree that plain git writes when it reads every
+ * byte.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -19,7 +20,7 @@ const files = `
 const swap = `git config filter.swap.clean 'tr a-m n-z'; git config filter.swap.smudge 'tr n-z a-m'`
 const packed = `git init -q; ${files}; commit all; git gc -q`
 
-/** Afterwards the index is younger than every file: what it says of them can be believed. */
+/** After each script the index is newer than every file, so its entries can be trusted. */
 const states: Record<string, string> = {
   'nothing changed': packed,
   'a file changed, one gone, one new': `${packed}; echo more >> a/b/2; rm d/6; echo n > d/new`,
@@ -89,7 +90,7 @@ describe('the first checkpoint holds what is there', () => {
     })
   }
 
-  it('of a directory in a repository', async () => {
+  it('a directory in a repository', async () => {
     const at = openBox()
     sh(at, `${packed}; echo more >> a/b/2; sleep 0.03; touch .git/index`)
     await take(gitCheckpoints({ ...at, tree: join(at.tree, 'a') }), 'iter-001')
@@ -108,7 +109,7 @@ describe('the first checkpoint holds what is there', () => {
     assert.equal(savedAs(at), readByGit(at, at.tree))
   })
 
-  it('of a frozen copy with attributes that name a filter, which the tree has no longer', async () => {
+  it('a frozen copy with attributes that name a filter, which the tree has no longer', async () => {
     const at = openBox()
     const attributes = `echo '* filter=swap' > d/.gitattributes`
     sh(
@@ -133,7 +134,7 @@ describe('the first checkpoint holds what is there', () => {
     assert.equal(savedAs(at), readByGit(at, at.tree))
   })
 
-  it('of a directory in a repository whose attributes name a filter', async () => {
+  it('a directory in a repository whose attributes name a filter', async () => {
     const at = openBox()
     const attributes = `echo '* filter=swap' > .gitattributes`
     sh(
@@ -157,19 +158,19 @@ describe('the first checkpoint holds what is there', () => {
     for (const one of names.filter(() => random(5) === 0)) execFileSync('rm', ['--', join(at.tree, one)])
     await take(gitCheckpoints(at), 'iter-001')
     assert.equal(savedAs(at), readByGit(at, at.tree))
-    // All that is new has the same bytes.
+    // All new files have the same bytes, so there is one blob.
     assert.deepEqual(ownObjects(at), ['blob', 'commit', 'tree'])
   })
 })
 
-it('of what did not change nothing is read or written: only the checkpoint itself', async () => {
+it('an unchanged tree is neither read nor written again: only the commit is new', async () => {
   const at = openBox()
   sh(at, `${packed}; sleep 0.03; touch .git/index`)
   await take(gitCheckpoints(at), 'iter-001')
   assert.deepEqual(ownObjects(at), ['commit'])
 })
 
-it('where a file changed, its directory and those above it are written', async () => {
+it('for a changed file, its directory and those above it are written', async () => {
   const at = openBox()
   sh(at, `${packed}; echo more >> a/b/2; sleep 0.03; touch .git/index`)
   await take(gitCheckpoints(at), 'iter-001')
@@ -208,7 +209,7 @@ it('trees written by programs less strict than git are restored, and equal those
   assert.deepEqual({ written, deleted }, { written: 2, deleted: 1 })
 })
 
-/** In packs that are not the user's. */
+/** The objects in the packs of the store, without those of the user. */
 function ownObjects(at: Box): string[] {
   const directory = join(at.store, 'objects/pack')
   const packs = readdirSync(directory).filter(name => name.endsWith('.pack'))

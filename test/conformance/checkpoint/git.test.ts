@@ -1,6 +1,6 @@
 /**
- * The git backend when things go wrong: cut off half-way, stopped, no git, a damaged store, files it may not
- * read or must not delete. A `git` in front of the real one ends where it is told to.
+ * The git backend when things go wrong: killed half-way, stopped, no git, a damaged store, files that it may not read
+ * or must not delete. Some tests put a script in front of the real `git`.
  */
 
 import assert from 'node:assert/strict'
@@ -68,7 +68,7 @@ describe('git: cut off half-way', () => {
     const halfway = sorted(listing(at.tree))
     assert.notDeepEqual(halfway, present, 'some of it was done')
     assert.notDeepEqual(halfway, saved, 'not all of it was done')
-    // With the rules already back, what they do not hide any more looks new.
+    // The old rules are back already, so files that they do not ignore look new.
     sh(at, 'rm -rf d3; echo "half" > d5/f; echo "*.log" > .gitignore')
 
     const again = gitCheckpoints(at)
@@ -115,7 +115,7 @@ describe('git: cut off half-way', () => {
     await restore(checkpoints, tree, 'undo')
   })
 
-  it('a hundred checkpoints are not a hundred packs, and all of them are there', async () => {
+  it('a hundred checkpoints make fewer packs, and every checkpoint is readable', async () => {
     const at = openBox()
     const checkpoints = gitCheckpoints(at)
     const trees: string[] = []
@@ -146,8 +146,8 @@ describe('git: cut off half-way', () => {
   })
 })
 
-describe('git: what it says', () => {
-  it('lines and files changed since a tree, binary files without lines', async () => {
+describe('git: reports', () => {
+  it('counts lines and files changed since a tree, binary files without lines', async () => {
     const at = openBox()
     sh(at, "seq 10 > a; echo b > b; printf '\\0x' > bin")
     const checkpoints = gitCheckpoints(at)
@@ -163,7 +163,7 @@ describe('git: what it says', () => {
     assert.deepEqual(await restore(checkpoints, tree, 'undo'), changed)
   })
 
-  it('what cannot be saved and is not ignored, as the rules are at that moment', async () => {
+  it('names paths that cannot be saved, unless the rules of that moment ignore them', async () => {
     const at = openBox()
     sh(at, 'mkdir -p out/deep; mkfifo out/deep/p; echo out > .gitignore')
     const checkpoints = gitCheckpoints(at)
@@ -174,7 +174,7 @@ describe('git: what it says', () => {
     assert.deepEqual((await take(checkpoints, 'iter-003')).skipped, [])
   })
 
-  it('a tree so large that two threads look at it', async () => {
+  it('compares a large tree in two threads', async () => {
     const at = openBox()
     sh(at, 'seq 700 | while read n; do mkdir -p d$((n % 9))/$n; echo $n > d$((n % 9))/$n/f; done')
     const saved = sorted(listing(at.tree))
@@ -227,8 +227,8 @@ describe('git: what it says', () => {
   })
 })
 
-describe('git: what it refuses', () => {
-  it('no git, no such tree to compare with or to restore', async () => {
+describe('git: refuses', () => {
+  it('a call without git, or with a tree that does not exist', async () => {
     const at = openBox()
     sh(at, 'echo a > a')
     const unknown = '1'.repeat(40)
@@ -248,7 +248,7 @@ describe('git: what it refuses', () => {
     assert.ok(!existsSync(join(at.store, 'refs/loop', loop)))
   })
 
-  it('a disk that takes no more is a failure, not a smaller checkpoint', async () => {
+  it('a full disk is a failure, not a smaller checkpoint', async () => {
     const at = openBox()
     sh(at, 'echo a > a')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
@@ -264,7 +264,7 @@ describe('git: what it refuses', () => {
 
   it('a tree that something else writes to is not called restored', async () => {
     const at = openBox()
-    // So large that git reads it.
+    // Large enough that git reads the file instead of loop.
     sh(at, 'head -c 17000000 /dev/zero > a')
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
     sh(at, 'echo b > a')

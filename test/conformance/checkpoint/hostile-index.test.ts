@@ -1,6 +1,6 @@
 /**
- * An index of the user that no git writes, with a right checksum: whatever it says, the first checkpoint holds what
- * is there, and comes to an end.
+ * An index of the user that git would never write, with a valid checksum: whatever its entries are, the first
+ * checkpoint saves the real files, and terminates.
  */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -12,10 +12,10 @@ import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
 import { readByGit, savedAs, take } from './calls.ts'
 import { type Box, openBox, sh } from './work-tree.ts'
 
-/** The path it has in the index, and the file it takes all else from. */
+/** The path of an index entry, and the file that gives its other fields. */
 type Entry = [path: string, file: string]
 
-/** All but `u` and `d/u` is committed. */
+/** Every file is committed; `u` and `d/u`, which some cases add, are not. */
 const tree = `git init -q; mkdir -p d/e; for name in d/1 d/2 d/e/3 z; do echo "of $name" > $name; done
   ln -s z l; head -c $(stat -c %s d) /dev/zero > zeros; commit all; git gc -q; sleep 0.03`
 const whole: Entry[] = ['d/1', 'd/2', 'd/e/3', 'l', 'z', 'zeros'].map(path => [path, path])
@@ -56,7 +56,7 @@ describe('the first checkpoint of an index', () => {
   }
 })
 
-/** Of `d`, which has three files and one directory in it. */
+/** Changes to the cached tree of `d`, which has three files and one directory. */
 const trees: Record<string, [from: string, to: string]> = {
   'a line of trees that does not end': ['d\x003 1\n', 'd\x003 1\b'],
   'a number of files with more after it': ['d\x003 1\n', 'd\x003-1\n'],
@@ -83,7 +83,7 @@ it('an index whose paths are far larger than itself is not read', () => {
   const head = Buffer.alloc(62)
   head.writeUInt16BE(0xfff, 60)
   const first = Buffer.from(`\0${'a'.repeat(1_000_000)}\0`)
-  // Each has all of the path before it, and one byte more.
+  // Each entry repeats the path before it and adds one byte.
   const rest = Array.from({ length: 300 }, () => Buffer.concat([head, Buffer.from('\0a\0')]))
   const bytes = indexOf(Buffer.concat([head, first, ...rest]), 301, 4)
   const content = new SharedArrayBuffer(bytes.length)
@@ -101,7 +101,7 @@ function entriesOf(at: Box, entries: readonly Entry[]): Buffer {
   )
 }
 
-/** All of an entry but its path. */
+/** An index entry without its path. */
 function headOf(at: Box, file: string, length: number): Buffer {
   const stat = lstatSync(join(at.tree, file), { bigint: true })
   const head = Buffer.alloc(62)
@@ -115,7 +115,7 @@ function headOf(at: Box, file: string, length: number): Buffer {
   const mode = stat.isSymbolicLink() ? 0o120000n : stat.isDirectory() ? 0o100755n : 0o100644n
   words.push(stat.dev, stat.ino, mode, stat.uid, stat.gid, stat.size)
   for (const [n, word] of words.entries()) head.writeUInt32BE(Number(word & 0xffffffffn), 4 * n)
-  // Of a directory: that of a file of its size.
+  // An entry for a directory gets the id of a file of the same size.
   const bytes = stat.isSymbolicLink()
     ? Buffer.from(readlinkSync(join(at.tree, file)))
     : readFileSync(join(at.tree, stat.isDirectory() ? 'zeros' : file))

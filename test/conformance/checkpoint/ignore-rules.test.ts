@@ -1,4 +1,4 @@
-/** The rules of .gitignore as this program reads them, held against `git check-ignore`. */
+/** The rules of .gitignore as loop reads them, compared with `git check-ignore`. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -72,7 +72,7 @@ const line: Arbitrary<string> = array(piece, { minLength: 1, maxLength: 5 }).map
 const file = array(line, { maxLength: 4 }).map(lines => `${lines.join('\n')}\n`)
 const trees = record({ '': file, a: file, 'a/b': file })
 
-/** As a walk does: nothing below an ignored directory is looked at. */
+/** As in a walk of the tree: nothing below an ignored directory is asked. */
 function ignoredByUs(files: Record<string, string>): string[] {
   const rules = new Map<string, Rules>()
   for (const [at, text] of Object.entries(files)) {
@@ -94,7 +94,7 @@ function ignoredByUs(files: Record<string, string>): string[] {
 describe('rules that ignore', () => {
   it('any rules, any paths: the answer is that of git', () => {
     const box = openBox()
-    // Exit 1 is "none of them".
+    // Exit code 1: none of the paths is ignored.
     const git = (args: string[], input = '') =>
       spawnSync('git', args, { cwd: box.tree, input, encoding: 'utf8' }).stdout
     git(['init', '-q'])

@@ -1,4 +1,6 @@
-/** Ignored files in checkpoints, where that is asked for: small ones as all others, large ones never by halves. */
+/**
+ * Checkpoints with ignored files, if asked for: small files are saved like all others, a large entry is left out whole.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
@@ -24,7 +26,7 @@ describe('git: ignored files too', () => {
     assert.deepEqual(sorted(listing(at.tree)), present)
   })
 
-  it('what is too much is left out as a whole, and said', async () => {
+  it('a file or directory that is too large is left out whole, and named', async () => {
     const at = openBox()
     sh(
       at,
@@ -37,7 +39,7 @@ describe('git: ignored files too', () => {
     assert.deepEqual(savedPaths(at, tree), new Set(['.env', '.gitignore']))
   })
 
-  it('what is small enough is, also where the first look must be repeated', async () => {
+  it('a small one is saved, also if the first scan must be repeated', async () => {
     const at = openBox()
     sh(
       at,
@@ -49,7 +51,7 @@ describe('git: ignored files too', () => {
     assert.deepEqual(savedPaths(at, tree), new Set(['.gitignore', 'a', 'cache/large']))
   })
 
-  it('what was too much is not deleted once it is small enough', async () => {
+  it('one that was too large is not deleted by a restore once it is small enough', async () => {
     const at = openBox()
     sh(
       at,
@@ -69,7 +71,7 @@ describe('git: ignored files too', () => {
     assert.deepEqual(sorted(listing(at.tree)), present)
   })
 
-  it("loop's own files are not among them, whoever ignores them", async () => {
+  it("loop's own files are left out, whichever rule ignores them", async () => {
     for (const ignore of ['', 'echo .loop > .gitignore']) {
       const at = openBox()
       sh(

@@ -1,6 +1,6 @@
 /**
- * Ends this process with SIGKILL just before the n-th call that changes something on disk ($KILL_AT), half of
- * the writes done; or counts them and says how many there were, in the end into the file $KILL_COUNT.
+ * Ends this process with SIGKILL just before the n-th system call that changes the disk ($KILL_AT); a write is half
+ * done by then. Or counts these calls, and writes their number to the file $KILL_COUNT at the end.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,4 +1,4 @@
-/** What a rollback cannot take away stays, and is named: a repository made meanwhile, a mount; or it touches nothing. */
+/** A rollback leaves what it cannot remove, and names it (a new repository, a new mount), or changes nothing at all. */
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { without } from '../../rig/needs.ts'
 import { loop, restore, take, value } from './calls.ts'
 import { type Box, listing, openBox, sh, sorted } from './work-tree.ts'
 
-it('the .git of a repository that was made meanwhile', async () => {
+it('leaves the .git of a repository that was made meanwhile', async () => {
   const at = openBox()
   writeFileSync(join(at.tree, 'a'), 'a')
   const checkpoints = gitCheckpoints(at)
@@ -24,7 +24,7 @@ it('the .git of a repository that was made meanwhile', async () => {
 
 const skip = without('root')
 
-it('a mount that was made meanwhile', { skip }, async t => {
+it('leaves a mount that was made meanwhile', { skip }, async t => {
   const at = openBox()
   writeFileSync(join(at.tree, 'a'), 'a')
   const checkpoints = gitCheckpoints(at)
@@ -39,14 +39,14 @@ it('a mount that was made meanwhile', { skip }, async t => {
   assert.equal(existsSync(join(mount, 'inside')), false)
 })
 
-/** By `mount` with these arguments and the place; gone after the test. */
+/** Mounts on this path of the tree, with these arguments of `mount`; unmounts after the test. */
 function mountOn(t: TestContext, at: Box, [place, ...args]: [string, ...string[]]): void {
   const path = join(at.tree, place)
   execFileSync('mount', [...args, path])
   t.after(() => execFileSync('umount', [path]))
 }
 
-it('a mount of the same disk, and a file that something is mounted on', { skip }, async t => {
+it('leaves a mount of the same disk, and a file that something is mounted on', { skip }, async t => {
   const at = openBox()
   sh(at, 'echo a > a; mkdir ../other; echo o > ../other/o')
   const checkpoints = gitCheckpoints(at)
@@ -72,7 +72,7 @@ for (const [what, build, edit, place, why] of [
     'm/a, which is mounted read-only',
   ],
 ] as const)
-  it(`touches nothing where it would have to write ${what}`, { skip }, async t => {
+  it(`changes nothing if it would have to write ${what}`, { skip }, async t => {
     const at = openBox()
     sh(at, `echo k > k; ${build}`)
     const checkpoints = gitCheckpoints(at)
@@ -87,7 +87,7 @@ for (const [what, build, edit, place, why] of [
     assert.deepEqual(sorted(listing(at.tree)), present)
   })
 
-it('permissions that are refused', { skip }, async t => {
+it('leaves permissions that a mount refuses to change', { skip }, async t => {
   const at = openBox()
   sh(at, 'mkdir -m 700 m; echo k > k')
   const checkpoints = gitCheckpoints(at)

@@ -1,6 +1,6 @@
 /**
  * A file that a process has mapped for shared writing: once a page is dirty, more writes to it change neither the
- * modification time nor anything else of its stat.
+ * modification time nor any other field of its stat.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -36,7 +36,7 @@ for (const [words, count] of Object.entries(counts)) {
   })
 }
 
-/** Old enough that its timestamps alone would be believed. */
+/** Waits until the file is so old that its timestamps alone would be trusted. */
 async function aged(path: string) {
   const stat = statSync(path)
   while (Date.now() < stat.ctimeMs + 100) await breath()

@@ -1,6 +1,6 @@
 /**
- * Mounts inside a work tree, for random trees: a disk in memory, the same to be read only, another directory, another
- * file. Only in a mount namespace of one's own: what is mounted in a case stays until the next.
+ * Mounts inside a work tree, for random trees: a tmpfs, a read-only tmpfs, a bound directory, a bound file. Only for a
+ * private mount namespace: a mount of one case stays until the next case.
  */
 import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ const mounted: string[] = []
 
 export const mountKinds = 4
 
-/** Over what is at the path; a directory is made where nothing is. Nothing where that cannot be. */
+/** Mounts over the path. A missing directory is made; if that is not possible, nothing is mounted. */
 export function mountAt(root: string, path: string, kind: number): void {
   const stat = statOf(path)
   if (!stat && statOf(dirname(path))?.isDirectory()) mkdirSync(path)
@@ -44,6 +44,6 @@ function statOf(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {
-    return undefined // a file is where a directory would have to be
+    return undefined // a file is in the way of a directory
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Random trees of a plain user, with files that may not be read, directories that may not be listed or written, odd
- * modes, FIFOs and mounts: a rollback and its undo make the tree what it was, name what they left, or touch nothing.
- * It mounts in a mount namespace of its own, which this file starts itself in: nothing of it stays.
+ * Random trees of a plain user, with unreadable files, directories that cannot be listed or written, odd modes, FIFOs
+ * and mounts: a rollback and its undo restore the tree, name what they left, or change nothing. The file starts itself
+ * again in a mount namespace of its own, so no mount outlives it.
  */
 
 import assert from 'node:assert/strict'
@@ -42,12 +42,12 @@ const oddity = oneof(
   { weight: 1, arbitrary: record({ do: constant('pipe' as const), path, n: constant(0) }) },
   { weight: 1, arbitrary: record({ do: constant('mount' as const), path, n: nat(mountKinds - 1) }) },
 )
-/** `kept`: whether what is mounted stays so. */
+/** The boolean (`kept`): whether the mounts stay for the rollback. */
 const change = tuple(edits, array(oddity, { maxLength: 6 }), boolean())
 
 type Oddity = { do: 'mode' | 'pipe' | 'mount'; path: string; n: number }
 
-/** By root's hands, for the user: the modes last, deepest first. */
+/** Root makes the oddities and gives the files to the user; the modes come last, deepest first. */
 function make({ root, tree }: Box, odd: readonly Oddity[]): void {
   for (const { path: name, n } of odd.filter(one => one.do === 'mount'))
     trying(() => mountAt(root, join(tree, name), n))
@@ -64,12 +64,12 @@ function make({ root, tree }: Box, odd: readonly Oddity[]): void {
   }
 }
 
-/** What a mount refuses even to root is left as it is. */
+/** Ignores an operation that a mount refuses even to root. */
 function trying(work: () => void): void {
   try {
     work()
   } catch (error) {
-    // rmSync has no code for either.
+    // The message, because an error of rmSync has neither code.
     if (!/EROFS|EBUSY|Read-only file system|resource busy/.test(String(error))) throw error
   }
 }
@@ -78,7 +78,7 @@ function isThere(at: string): boolean {
   try {
     return lstatSync(at, { throwIfNoEntry: false }) !== undefined
   } catch {
-    return false // a file is where a directory would have to be
+    return false // a file is in the way of a directory
   }
 }
 
@@ -105,7 +105,7 @@ async function asUser<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Paths that differ and are neither announced, nor in, nor above what is. */
+/** Paths that differ, but are not announced, and neither above nor below an announced path. */
 function unannounced(was: Listing, is: Listing, left: readonly string[]): string[] {
   const bare = (name: string) => name.replace(/\/$/, '')
   const paths = new Set([...was.keys(), ...is.keys()])
@@ -159,7 +159,7 @@ const skip = without('root')
 
 const inside = process.env['LOOP_MOUNTS'] !== undefined
 
-it('in a mount namespace of its own', { skip: skip || inside }, t => {
+it('passes in a mount namespace of its own', { skip: skip || inside }, t => {
   const own = ['--mount', '--propagation', 'private', process.execPath, import.meta.filename]
   const env = { ...process.env, LOOP_MOUNTS: '1', NODE_TEST_CONTEXT: undefined }
   const ended = spawnSync('unshare', own, { env, encoding: 'utf8', maxBuffer: 1 << 26 })

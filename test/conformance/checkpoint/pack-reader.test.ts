@@ -1,4 +1,4 @@
-/** Objects are read from packs without git, also where the user's git stored one as a difference from another. */
+/** Loop reads objects from packs without git, also those that the user's git stored as a delta. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs'
@@ -10,12 +10,12 @@ import { ChangedWhileRead, type Objects, openObjects } from '../../../src/checkp
 import { restore, take } from './calls.ts'
 import { type Box, listing, openBox, sh, sorted } from './work-tree.ts'
 
-/** A chain of versions that differ at the beginning, in the middle, and by a piece that is copied. */
+/** A chain of versions that differ at the beginning, in the middle, and by a copied piece. */
 const build = `git init -q; seq 2000 > a; cp a b; commit first
   for n in 1 2 3 4 5 6 7 8 9 10; do sed -i "\${n}00s/^/changed /" a; (seq $n; cat a; head -c 70000 a) > b; commit "$n"; done
   git repack -adfq --depth=50 --window=50; git prune-packed; git status`
 
-it('every object of a packed repository', () => {
+it('reads every object of a packed repository', () => {
   const at = openBox()
   sh(at, build)
   const git = (...args: string[]) => execFileSync('git', args, { cwd: at.tree, encoding: 'utf8' })
@@ -60,7 +60,7 @@ function emptyStore(at: Box): Objects {
   return openObjects(join(at.store, 'objects'), openBatch())
 }
 
-it('what is put can be read before it is on disk, however much it is', async () => {
+it('a written object can be read before it is on disk, however large it is', async () => {
   const at = openBox()
   const objects = emptyStore(at)
   const trees = [17, 1, 20].map(megabytes => Buffer.alloc(megabytes * 1024 * 1024, `tree ${megabytes} `))

@@ -1,4 +1,4 @@
-/** A tree that changes while it is looked at: whatever is saved of it was in it. */
+/** A tree that changes during the scan: everything saved was in the tree at some time. */
 import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ it('a directory that becomes a link once its files are known is not followed to 
   assert.deepEqual(found, ['a', 'd/in'])
 })
 
-it('a directory that is replaced by another while it is looked at is saved', async () => {
+it('a directory that is replaced by another during the scan is saved', async () => {
   const at = openSwap()
   const lister = openLister()
   const found = await pathsFound(at, {

@@ -16,7 +16,7 @@ const numRuns = process.env['LOOP_LONG'] ? 400 : 15
 
 const swap = `git config filter.swap.clean 'tr a-m n-z'; git config filter.swap.smudge 'tr n-z a-m'`
 
-/** What a user does to a repository. Some of it fails in some states, as it would for the user. */
+/** Things that a user does to a repository. Some fail in some states, as they would for the user. */
 const habits = constantFrom(
   'commit more',
   'commit more; git gc -q',
@@ -28,7 +28,7 @@ const habits = constantFrom(
   'git update-index --assume-unchanged a',
   'git update-index --skip-worktree b',
   'git sparse-checkout set --no-cone /a/',
-  // What has line ends of DOS goes into the repository without them, and so with another size.
+  // Git stores a file with CRLF line ends without them, so with another size.
   String.raw`printf 'dos\r\nend\r\n' > b/c/3; git config core.autocrlf true; commit ends; git gc -q; git config --unset core.autocrlf`,
   'git config core.filemode false',
   'git config index.skipHash true; git add -A',
@@ -57,13 +57,13 @@ it('a checkpoint is the same with and without ids from the index of the user', a
       apply(at.tree, step.edits)
       sh(at, `(set +e; ${step.habit}) >/dev/null 2>&1 || true`)
     }
-    // Files that are younger than the index are read in any case: of the last edits each is one of them.
+    // Files newer than the index are read in any case: the index is older than the last edits, but not than the rest.
     sh(at, 'sleep 0.03; [ ! -e .git/index ] || touch .git/index')
     apply(at.tree, last)
     const seeded = gitCheckpoints({ ...at, seed: true })
     const unseeded = gitCheckpoints({ ...plain, seed: false })
     assert.deepEqual(facts(await take(seeded, 'iter-001')), facts(await take(unseeded, 'iter-001')))
-    // Asks for the size of each file: none of them may be missing in the store.
+    // `savedAs` reads the size of each file, so none may be missing in the store.
     assert.equal(savedAs(at), savedAs(plain))
     found.stories += 1
     if (written(at) < written(plain)) found.seeded += 1
@@ -71,7 +71,7 @@ it('a checkpoint is the same with and without ids from the index of the user', a
     assert.deepEqual(facts(await take(seeded, 'iter-002')), facts(await take(unseeded, 'iter-002')))
   })
   await holds(property, { numRuns })
-  // Else nothing was compared.
+  // Otherwise nothing was compared.
   assert.ok(found.seeded > found.stories / 4, `${found.seeded} of ${found.stories} stories took ids`)
 })
 
@@ -79,7 +79,7 @@ function facts({ tree, skipped }: Awaited<ReturnType<typeof take>>) {
   return { tree, skipped }
 }
 
-/** Bytes of packs that the store shares with nobody. */
+/** The bytes of packs that belong to the store alone. */
 function written({ store }: Box): number {
   const packs = readdirSync(join(store, 'objects/pack')).filter(name => name.endsWith('.pack'))
   const stats = packs.map(name => statSync(join(store, 'objects/pack', name)))

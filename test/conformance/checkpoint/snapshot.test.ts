@@ -1,4 +1,4 @@
-/** What is known of a tree is written down for the next program, of a large tree later: only to save time. */
+/** The snapshot of a scanned tree, a cache for the next process. That of a large tree is written later, in steps. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ for (const [size, count] of Object.entries(filesIn)) {
   it(`a snapshot that cannot be written costs nothing but time: in a ${size} tree`, async t => {
     const at = openBox()
     for (let n = 0; n < count; n += 1) writeFileSync(join(at.tree, `f${n}`), String(n))
-    // It is written here first, and nothing can be.
+    // A directory at the temporary path: the snapshot cannot be written.
     mkdirSync(join(at.store, 'snapshot.tmp'), { recursive: true })
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { tree } = await take(gitCheckpoints(at), 'iter-001')
@@ -27,7 +27,7 @@ for (const [size, count] of Object.entries(filesIn)) {
 
 const usual = { file: 0o644, exec: 0o755, dir: 0o755 }
 
-it('that of a large tree is written in steps, and is what it was when it is read', async t => {
+it('the snapshot of a large tree is written in steps, and is read back unchanged', async t => {
   const { root: dir } = openBox()
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const cache = openCache(join(dir, 'snapshot'))
@@ -42,7 +42,7 @@ it('that of a large tree is written in steps, and is what it was when it is read
   assert.ok(!existsSync(join(dir, 'snapshot.tmp')))
 })
 
-it('one that is written at once takes the place of one that is being written', async t => {
+it('a snapshot that is written at once replaces one that is being written in steps', async t => {
   const { root: dir } = openBox()
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const cache = openCache(join(dir, 'snapshot'))
@@ -60,7 +60,7 @@ it('one that is written at once takes the place of one that is being written', a
   assert.ok(!existsSync(join(dir, 'snapshot.tmp')))
 })
 
-it('one that somebody else writes at once is not damaged by one that is being written', async t => {
+it('a snapshot by another process is not damaged by one that is being written in steps', async t => {
   const { root: dir } = openBox()
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const path = join(dir, 'snapshot')
@@ -82,7 +82,7 @@ it('one that somebody else writes at once is not damaged by one that is being wr
   )
 })
 
-/** With files and, down to a depth, directories of these names. */
+/** A directory with files and, down to a depth, directories of these names. */
 function dirOf(depth: number, names: string[]): Dir {
   const file = {
     mode: 0o100644,

@@ -1,6 +1,6 @@
 /**
- * A large tree is compared with the user's index by two threads, each from its end. Who looks at a directory makes
- * no difference to what is known of it; where one of them dies, what it was at is looked at by the scan.
+ * Two threads compare a large tree with the user's index, one from each end. The result for a directory does not depend
+ * on the thread. If a thread dies, the scan reads the directory that the thread was at.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { take } from './calls.ts'
 import { openBox, sh } from './work-tree.ts'
 
 const at = openBox()
-/** What threads are given to compare, and what is done about it. */
+/** The comparisons given to threads, and a callback for each. */
 const jobs: Comparison[] = []
 let onJob: (worker: Worker, comparison: Comparison) => void = () => undefined
 
@@ -34,7 +34,7 @@ process.on('worker', (worker: Worker) => {
 
 const treeOf = (directory: string, count: number) => `${directory} with ${count}`
 
-/** The last directory is large, and differs from the index where it ends. */
+/** The last directory is large, and its last file differs from the index. */
 before(() => {
   sh(
     at,
@@ -50,7 +50,7 @@ it('what two threads find is what one finds', async () => {
   const index = indexOf()
   const one = await beginComparing(index, at.tree).finish(treeOf, undefined)
   startThread()
-  // So that the thread is known here too.
+  // So that this thread learns of the other one.
   await breath()
   for (let areBoth = false; !areBoth; ) {
     const comparing = beginComparing(index, at.tree)
@@ -68,7 +68,7 @@ it('what two threads find is what one finds', async () => {
 it('a thread that dies at its work costs nothing but time', async () => {
   onJob = (worker, comparison) => {
     const { taken, rows } = comparison
-    // In the last directory; or beyond it, if this thread had to wait for its turn.
+    // Busy-waits until the other thread is in the last directory; or beyond it, if this thread had to wait.
     while (
       Atomics.load(rows, lastRow(comparison) + row.count) === 0 &&
       Atomics.load(taken, taken.length - 2) === 0

@@ -1,6 +1,6 @@
 /**
- * The rules a user has for every repository (core.excludesFile): found where git finds them, and of the weight
- * git gives them, held against `git ls-files`; and what a rollback does to files that only they ignore.
+ * The ignore rules that a user has for every repository (core.excludesFile): found at the places and with the
+ * precedence of git, compared with `git ls-files`; and a rollback with files that only these rules ignore.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ function setEnv(values: Record<string, string | undefined>): void {
   }
 }
 
-/** A box whose home is that of this process too. */
+/** A box whose home directory is also the home of this process. */
 function openHome(): Box {
   const at = openBox()
   setEnv({ HOME: join(at.root, 'home') })
@@ -31,7 +31,7 @@ function openHome(): Box {
 beforeEach(() => setEnv({ XDG_CONFIG_HOME: undefined, GIT_CONFIG_NOSYSTEM: '1' }))
 afterEach(() => setEnv({ HOME, XDG_CONFIG_HOME, GIT_CONFIG_NOSYSTEM }))
 
-/** How the file `../rules` becomes the user's, by a script in the top of the repository. */
+/** Ways to make the file `../rules` the user's, as scripts for the top directory of the repository. */
 const ways: Record<string, string> = {
   'the usual place': 'mkdir -p ~/.config/git; cp ../rules ~/.config/git/ignore',
   'the usual place of XDG':
@@ -79,7 +79,7 @@ describe('rules of the user', () => {
       writeFileSync(join(at.tree, 'sub/.gitignore'), inner)
       const tree = isBelow ? join(at.tree, 'sub') : at.tree
       const from = `export XDG_CONFIG_HOME=${xdg ?? ''}; cd ${tree}`
-      // A tree that is ignored as a whole is no part of the repository.
+      // A tree that is ignored as a whole does not belong to the repository.
       pre(!isBelow || sh(at, `${from}; git check-ignore . || true`) === '')
       const shown = sh(at, `${from}; git ls-files -o --exclude-standard -z`).split('\0').slice(0, -1)
       const taken = await take(gitCheckpoints({ tree, store: at.store }), 'iter-001')
@@ -115,7 +115,7 @@ describe('rules of the user', () => {
       'mkdir -p ~/.config/git; printf "*.local\\nnew/\\n" > ~/.config/git/ignore; echo more >> new.local',
     )
     const present = sorted(listing(at.tree))
-    // As after an upgrade: another process, and a checkpoint that knows nothing of the rules.
+    // As after an upgrade: another process, and a checkpoint that has not recorded the rules.
     await restore(gitCheckpoints(at), tree, 'undo')
     const kept = present.filter(([path]) => path !== 'n')
     const back = sorted(listing(at.tree)).filter(([path]) => path !== 'old.local')
@@ -143,7 +143,7 @@ describe('rules of the user', () => {
     },
   }
   for (const [what, make] of Object.entries(odd))
-    it(`a file of rules that is ${what}, or named by the configuration, is none`, async () => {
+    it(`a file of rules that is ${what}, or named by the configuration, ignores nothing`, async () => {
       for (const configure of ['true', 'git config --global core.excludesFile ~/.config/git/ignore']) {
         const at = openHome()
         sh(at, `git init -q; mkdir -p ~/.config/git; ${configure}; echo a > a`)

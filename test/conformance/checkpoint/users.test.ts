@@ -1,4 +1,4 @@
-/** Trees of other users, files that may not be read, and what else cannot be saved. */
+/** Trees of other users, unreadable files, and paths that cannot be saved. */
 
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { without } from '../../rig/needs.ts'
 import { loop, restore, savedTree, take, value } from './calls.ts'
 import { listing, openBox, sh, sorted } from './work-tree.ts'
 
-/** Root can read everything: the calls of a case are those of a plain user. */
+/** The effective user is a plain one during the work: root could read everything. */
 async function asPlainUser<T>(work: () => Promise<T>): Promise<T> {
   process.seteuid?.(65534)
   try {
@@ -94,7 +94,7 @@ describe('git: other users', { skip: without('root') }, () => {
     ['a file', 'rm b; chmod 0 a'],
     ['a directory', 'rm b; chmod 0 d'],
   ] as const)
-    it(`touches nothing where ${what} that it would write cannot be read`, async () => {
+    it(`changes nothing if ${what} that it would write cannot be read`, async () => {
       const at = openBox()
       sh(at, 'echo a > a; echo b > b; mkdir d; echo d > d/d; chown -R 65534:65534 ..')
       const checkpoints = gitCheckpoints(at)
@@ -131,7 +131,7 @@ describe('git: what cannot be saved', () => {
     sh(at, 'echo a > a; mkfifo old')
     const checkpoints = gitCheckpoints(at)
     const { tree } = await take(checkpoints, 'iter-001')
-    // 4000 bytes in steps of 250: no single call may be given more than 4096.
+    // 4000 bytes in steps of 250: no system call takes a path longer than 4096.
     sh(
       at,
       'mkfifo new; n=$(printf %0250d 0); for _ in $(seq 17); do mkdir $n; cd -P $n; done; echo long > $n',

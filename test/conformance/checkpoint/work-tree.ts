@@ -1,6 +1,6 @@
 /**
- * A box for one case: a work tree, a store beside it, a home, and a file that hooks and filters write to
- * when they are run. Trees are compared by listing: type, permissions, bytes or link target of every file and directory.
+ * A box for one case: a work tree, a store beside it, a home, and a file that hooks and filters write to if they run.
+ * Trees are compared by listing: type, permissions, bytes or link target of every file and directory.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,7 +22,7 @@ import { after } from 'node:test'
 
 export type Box = { root: string; tree: string; store: string; ran: string }
 
-/** Path (latin1, so that every byte counts) to what is there. */
+/** Path (latin1, so that every byte counts) to type, permissions and content. */
 export type Listing = Map<string, string>
 
 const boxes: string[] = []
@@ -31,7 +31,7 @@ after(() => {
   for (const root of boxes) rmSync(root, { recursive: true, force: true })
 })
 
-/** Removed when the tests of the file are done. `below` and `makeTree` where it must be a special place. */
+/** Removed after the tests of the file. `below` and `makeTree`: for a tree at a special place. */
 export function openBox(below = tmpdir(), makeTree: (path: string) => void = mkdirSync): Box {
   const root = realpathSync(mkdtempSync(join(below, 'loop-checkpoint-')))
   if (below === tmpdir()) boxes.push(root)
@@ -40,7 +40,7 @@ export function openBox(below = tmpdir(), makeTree: (path: string) => void = mkd
   return { root, tree: join(root, 'tree'), store: join(root, 'store'), ran: join(root, 'ran') }
 }
 
-/** The user's and the agent's hands: a script in the work tree, with git as a user has it. */
+/** Runs a script in the work tree, as the user or the agent would, with an ordinary git. */
 export function sh(box: Box, script: string): string {
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -56,14 +56,14 @@ export function sh(box: Box, script: string): string {
   return execFileSync('sh', argv, { cwd: box.tree, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Everything below, but for what is in a .git. A directory that has one stays whatever is restored. */
+/** Everything below the tree but the content of .git. A directory with a .git survives every restore. */
 export function listing(tree: string): Listing {
   const found: Listing = new Map()
   collect(Buffer.from(tree), { skipGit: true, prefix: '', found })
   return found
 }
 
-/** Every file of a repository, to the byte. */
+/** Every file of a repository with its bytes. */
 export function repositoryListing(path: string): Listing {
   const found: Listing = new Map()
   const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -100,8 +100,8 @@ function permissions(stat: Stats): string {
 }
 
 /**
- * What must be there after a restore: the saved tree, but below `kept` what was there before it.
- * A FIFO or socket cannot be saved, so it does not come back.
+ * The tree to expect after a restore: the saved tree, but below `kept` the files from before the restore. A FIFO or
+ * socket cannot be saved, so it does not come back.
  */
 export function expected(trees: { saved: Listing; present: Listing; kept: readonly string[] }): Listing {
   const isKept = (path: string) => trees.kept.some(kept => path === kept || path.startsWith(`${kept}/`))

@@ -1,4 +1,4 @@
-/** What every platform must answer (platform/contract), asked of the one this runs on. */
+/** The contract of a platform (platform/contract), tested on the platform that this runs on. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ test('this process is among those that can be seen, on the same boot whenever it
   assert.ok(before > 0 && processes.uptimeMs() >= before)
 })
 
-test('what is asked of a process that is not there is nothing', () => {
+test('a process that does not exist has no answers', () => {
   const nobody = 2 ** 30
   assert.equal(processes.find(nobody), null)
   assert.equal(processes.variable(nobody, 'PATH'), null)
@@ -154,7 +154,7 @@ test('a service starts its program with its arguments as they are', () => {
   assert.equal(file('/home/me/.config', 'loopd'), '/home/me/.config/systemd/user/loopd.service')
 })
 
-test('what this machine needs is there', () => {
+test('the programs that loop needs are on this machine', () => {
   const { needed, wanted, notable } = platform.programs
   assert.deepEqual(
     [...needed, ...wanted].filter(name => findProgram(name, process.env) === null),

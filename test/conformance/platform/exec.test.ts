@@ -1,4 +1,4 @@
-/** Helper programs, run to their end or talked with: their output, their limits, and what cannot be started. */
+/** Helper programs, run to their end or as a conversation: output, limits, and programs that cannot be started. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -15,13 +15,13 @@ describe('exec', () => {
     assert.deepEqual(rest, { code: 3, signal: null, cut: null })
   })
 
-  it('a program that is not there, or cannot be given its arguments, is a value', async () => {
+  it('a program that cannot be started is a value, no exception', async () => {
     assert.equal((await exec({ argv: ['no-such-program'], cwd: '/', env })).cut, 'unstartable')
     assert.equal((await exec({ argv: ['sh'], cwd: '/no/such/place', env })).cut, 'unstartable')
     assert.equal((await exec({ argv: ['sh', '\0'], cwd: '/', env })).cut, 'unstartable')
   })
 
-  it('ends what prints too much and what is stopped', async () => {
+  it('ends a program that prints too much, and one that is stopped', async () => {
     const flood = await exec({ argv: ['yes'], cwd: '/', env, maxBytes: 10_000 })
     assert.equal(flood.cut, 'flooded')
     assert.ok(flood.stdout.length <= 10_000)

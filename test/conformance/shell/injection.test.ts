@@ -1,6 +1,6 @@
 /**
- * Values that try to become code, put into commands by core/shell/splice and run by the real shells: each arrives as
- * it is, byte for byte, and nothing of it runs.
+ * Values that try to become code, put into commands by core/shell/splice and run by the real shells: each arrives
+ * unchanged, byte for byte, and no part of it runs.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -24,7 +24,7 @@ const shells = [
   ...(isLong ? ['bash --posix', 'busybox sh', 'ksh', 'zsh --emulate sh'] : []),
 ].filter(shell => spawnSync(shell.split(' ')[0] ?? '', ['-c', ':']).status === 0)
 
-/** What the commands print, run one after the other by a driver, which is one process for all of them. */
+/** The output of each command. One driver process runs them all. */
 function printedBy(shell: string, commands: string[], values: Record<string, string>): string[] {
   const env = Object.fromEntries(
     Object.entries(values).map(([path, value]) => [environmentName(path), value]),
@@ -66,7 +66,7 @@ for (const shell of shells) {
   })
 }
 
-/** Pieces of shell text around a value; `quoted` ends what it begins. */
+/** Pieces of shell text around a value. In `quoted` every opened quote is closed. */
 const harmless = fc.constantFrom(
   'a',
   "'b'",
@@ -108,7 +108,7 @@ test('random values in random words arrive as they are', () => {
     fc.property(word, usable, (parts, x) => {
       const { command, refused } = splice(`printf %s ${parts.join('')}`)
       assert.deepEqual(refused, [])
-      // The same word with a value that no shell can misread says what must come.
+      // The same word with a harmless value gives the expected output.
       const mark = 'VALUE'
       for (const shell of shells) {
         const [plain = ''] = printedBy(shell, [command], { x: mark })
@@ -121,7 +121,7 @@ test('random values in random words arrive as they are', () => {
   )
 })
 
-/** Syntax in any order: mostly no command at all, sometimes one that nobody would have thought of. */
+/** Random shell syntax: mostly no valid command, sometimes one that nobody would have thought of. */
 const syntax = [
   '{{o}} ',
   ' {{o}} {{x}}',
@@ -190,7 +190,7 @@ const syntax = [
 ]
 const fragments = fc.constantFrom(...syntax)
 
-test('no accepted command in random syntax runs any of a value', () => {
+test('no accepted command in random syntax runs any part of a value', () => {
   const attacks = [
     '$(touch PWNED)',
     "';touch PWNED;'",
@@ -223,7 +223,7 @@ test('no accepted command in random syntax runs any of a value', () => {
   assert.ok(run > 5, `only ${run} commands were run`)
 })
 
-/** What a second value could make of the first. */
+/** Second values that could change how a program reads the first. */
 const options = ['-v', '-c', 'eval', '-exec', '--']
 
 function runSilently(shell: string, command: string, { x, o }: { x: string; o: string }): void {

@@ -1,6 +1,6 @@
-/** Values that try to become code, in every way that a shell or a program after it could take them for some. */
+/** Values that try to become code, in every way that a shell, or the program it runs, could misread them. */
 
-/** Each would make the file `PWNED` if any of it ran. */
+/** Each payload would create the file `PWNED` if any part of it ran. */
 const run = 'touch PWNED'
 
 const shell = [
@@ -121,8 +121,8 @@ const others = [
 export const payloads: readonly string[] = [...shell, ...others]
 
 /**
- * Commands that print the value x (and y), each with what they must print. `{{x}}` stands in every kind of place that
- * a value is put into.
+ * Commands that print the value x (and y), each with its expected output. `{{x}}` stands in every kind of place that
+ * can take a value.
  */
 export const accepted: readonly { command: string; prints(x: string, y: string): string }[] = [
   { command: `printf '%s' {{x}}`, prints: x => x },

@@ -1,4 +1,7 @@
-/** The contract of the store, through the contract: journals, changes, adopted rows, damage, the inbox, who was told. */
+/**
+ * The contract of the store, by its public functions: journals, changes, adopted rows, damage, the inbox,
+ * announcements.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { summarize } from '../../../src/core/loop/summary.ts'
@@ -73,7 +76,7 @@ test('changes after a revision: each journal once, in the order of its newest wr
   assert.ok(changes.revision() > seen)
 })
 
-test('whether anybody has written is seen at once: others by others, all by any', t => {
+test('a write is seen at once: by other connections in byOthers, by any connection in byAny', t => {
   const store = tempStore(t)
   const opened = openStore(store.paths)
   assert.ok(opened.ok)
@@ -91,7 +94,7 @@ test('whether anybody has written is seen at once: others by others, all by any'
   assert.notEqual(more, own)
 })
 
-test('rows from elsewhere are adopted where they go on from what is here, with their summary and epoch', t => {
+test('rows from elsewhere are adopted if they continue the journal here, with their summary and epoch', t => {
   const [from, to] = [tempStore(t), tempStore(t)]
   const state = writeLoop(from, { id: 'aaaaaa', events: story, epoch: 5 })
   const rows = rowsOf(from, 'aaaaaa')
@@ -114,7 +117,7 @@ test('rows from elsewhere are adopted where they go on from what is here, with t
   assert.equal(to.journals.adopt([]), null)
 })
 
-test('rows that have gone another way, or are not what was written, change nothing', t => {
+test('rows that diverge from the journal here, or were altered, change nothing', t => {
   const [from, to] = [tempStore(t), tempStore(t)]
   writeLoop(from, { id: 'aaaaaa', events: [...story, completed] })
   writeLoop(to, { id: 'aaaaaa', events: story.slice(0, 3), at: 9 })
@@ -179,7 +182,7 @@ test('the inbox takes any JSON and leaves it to the host; what is damaged is nul
   assert.deepEqual(store.inbox.waiting(), ['aaaaaa'])
 })
 
-test('who was told what: only what came after, and never less than before', t => {
+test('notices: only events after the mark are missed, and the mark never moves back', t => {
   const store = tempStore(t)
   const { seq } = writeLoop(store, { id: 'aaaaaa', events: [...story, failed] })
   writeLoop(store, { id: 'bbbbbb' })

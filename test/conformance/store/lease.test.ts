@@ -1,4 +1,6 @@
-/** Who may write: leases, epochs, hosts that died, and commands that leave the inbox with what they caused. */
+/**
+ * The right to write: leases, epochs, hosts that died, and commands that leave the inbox together with their effects.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -64,7 +66,7 @@ test('the leases of many at once: those of the dead and of nobody, never those o
   assert.deepEqual(store.leases.take('cccccc', host), { held: true, epoch: 1 }, 'its own is its own')
 })
 
-test('who has lost the lease cannot give it back for the new holder', t => {
+test('a host that has lost the lease cannot release it for the new holder', t => {
   const store = tempStore(t)
   const one = becomeHost(store, 'one')
   store.leases.take('aaaaaa', one)

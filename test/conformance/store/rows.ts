@@ -1,4 +1,4 @@
-/** The rows behind the contract, for tests that do damage, carry them elsewhere or look at what triggers wrote. */
+/** The rows behind the contract, for tests that damage them, copy them elsewhere or read what triggers wrote. */
 import { DatabaseSync } from 'node:sqlite'
 import type { JournalRow, Store } from '../../../src/store/contract.ts'
 

@@ -1,4 +1,6 @@
-/** The tree rule: one journal holds a tree, whoever asks; a group and its members share theirs. */
+/**
+ * The tree rule: one journal holds a tree, and every other journal is refused; a group and its members share theirs.
+ */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type LoopKinds, loopMachine } from '../../../src/core/loop/machine.ts'
@@ -30,7 +32,7 @@ function entryOf({ id, cwd = '/tree', group, events = [] }: Wish): { first: Firs
   return { first: { events: recorded, summary, host: 'us' }, state }
 }
 
-/** Creates a journal; what it was answered, in a word. */
+/** Creates a journal; returns the answer as one word. */
 function create(store: Store, wish: Wish): string {
   return worded(store.journals.create(entryOf(wish).first))
 }
@@ -64,7 +66,7 @@ test('a journal of this id that is there already stays as it is', t => {
   assert.deepEqual(store.journals.read('aaaaaa'), before)
 })
 
-test('whoever takes the tree later is refused too, until it is free; nothing is written by trying', t => {
+test('a journal that takes the tree later is refused too, until it is free; a refusal writes nothing', t => {
   const store = heldStore(t)
   const takers: [string, Event[], Event][] = [
     ['queued', [queued], dequeued],
@@ -110,7 +112,7 @@ test('a group, its member and two members of it share a tree; a stranger and ano
   assert.deepEqual(read.ok && [read.value.kind, read.value.group], ['loop', 'groupa'])
 })
 
-test('of two connections that look first, one has the tree', t => {
+test('of two connections that both saw a free tree, one gets it', t => {
   const store = tempStore(t)
   const opened = openStore(store.paths)
   assert.ok(opened.ok)

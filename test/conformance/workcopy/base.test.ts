@@ -1,4 +1,6 @@
-/** A copy is the saved tree it is made from, is found again, is gone when removed, and has repositories of its own. */
+/**
+ * A copy equals the saved tree it is made from, is found again, is gone when removed, and has repositories of its own.
+ */
 
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -12,7 +14,7 @@ import { openBox, sh } from '../checkpoint/work-tree.ts'
 import { build, copiesOf, make } from './copy-box.ts'
 import { filesIn, seenIn, within } from './hands.ts'
 
-/** Copies and templates. */
+/** The files of copies and templates. */
 function leftBelow(cache: string): string[] {
   const places = ['copies', 'templates'].map(name => join(cache, name)).filter(path => existsSync(path))
   return places.flatMap(path => readdirSync(path))
@@ -59,7 +61,7 @@ describe('a copy', () => {
     const own = gitCheckpoints({ tree: copy.path, store: at.store, cache, rulesOf: at.tree })
     writeFileSync(join(copy.path, 'a'), 'before\n')
     const before = (await take(own, 'before')).tree
-    // What a kill leaves.
+    // The state that a kill leaves.
     const note = JSON.stringify({ loop, tree: copy.base, keepAs: 'before' })
     symlinkSync(note, join(at.store, `restoring-${cache}`))
     writeFileSync(join(copy.path, 'a'), 'half\n')

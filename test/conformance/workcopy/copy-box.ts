@@ -5,7 +5,7 @@ import { localCopies } from '../../../src/adapters/workcopies/local.ts'
 import { loop, never, value } from '../checkpoint/calls.ts'
 import type { Box } from '../checkpoint/work-tree.ts'
 
-/** A program that makes one copy. */
+/** The program that makes one copy in a process of its own. */
 export const maker = join(import.meta.dirname, 'make-copy.ts')
 
 /** Some 300 files below node_modules, as many below a directory of a package; small ignored files; a venv. */

@@ -1,4 +1,7 @@
-/** `make` is killed at each point where something is half done: asked again it gives a whole copy, and nothing is left over. */
+/**
+ * `make` is killed at each point at which something is half done: the next call gives a whole copy, and nothing is left
+ * over.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -33,7 +36,7 @@ describe('a copy whose making was killed', () => {
       const then = filesIn(at.tree)
       const env = { ...process.env, LOOP_FAULT: point }
       const killed = spawnSync(process.execPath, [maker, at.root, 'one', base], { env, encoding: 'utf8' })
-      // Without templates (no mounts, or blocks are shared) there is nothing to be killed at.
+      // Without templates (no mounts, or shared blocks) the process never reaches this point.
       const isWhole = point.startsWith('template:') && killed.signal === null
       assert.ok(isWhole || killed.signal === 'SIGKILL', killed.stderr)
       sh(at, 'echo later > a')

@@ -1,6 +1,6 @@
 /**
- * What copies share: dependency directories. A run sees them whole at the path of the tree, and whatever it does to
- * them reaches neither the tree, nor another copy, nor the frozen template.
+ * Dependency directories, which copies share. A run sees them whole at the path of the tree, and no change to them
+ * reaches the tree, another copy, or the frozen template.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -23,7 +23,7 @@ function templatesOf(at: Box): string {
   return join(at.root, 'cache/templates')
 }
 
-/** Names and bytes of what an agent must not reach. */
+/** Names and bytes of all files that an agent must not reach. */
 function outside(at: Box): string[] {
   const templates = existsSync(templatesOf(at)) ? filesIn(templatesOf(at)) : []
   return [...filesIn(at.tree), ...templates.filter(line => !line.includes('/uses/'))]
@@ -34,7 +34,7 @@ function statsIn(directory: string): string {
   return execFileSync('find', [directory, '-printf', '%p %m %U %T@\\n'], { encoding: 'utf8' })
 }
 
-/** Everything that can be done to a file, one thing to each in turn; then to directories. */
+/** Every kind of change to a file, one kind for each file in turn; then to directories. */
 const attack = `find node_modules packages/p/node_modules -type f | sort > list; i=0
   while read -r f; do i=$((i+1)); case $((i%8)) in
     0) echo x >> "$f";; 1) rm "$f";; 2) chmod 777 "$f";; 3) mv "$f" "$f.moved";;
@@ -89,7 +89,7 @@ describe('dependency directories', () => {
     await restore(checkpoints, copy.base, 'before')
     assert.equal(
       within(copy, 'cat a packages/p/index.js; ls packages/p/node_modules | wc -l'),
-      // A layer that is seen again where the directory is; what was copied is gone.
+      // With an overlay the directory shows the layer again; copied dependencies are gone.
       `one\np\n${copy.how === 'overlay' ? 30 : 0}\n`,
     )
     value(await all.remove(copy))
@@ -114,7 +114,7 @@ describe('dependency directories', () => {
     assert.equal(within(third, 'ls node_modules | wc -l; cat node_modules/m2/lib/f1.js'), '29\nchanged\n')
   })
 
-  it('are left out where a set-up command will make them; small files are not', async () => {
+  it('are left out if a set-up command will make them; small files are not', async () => {
     const at = openBox()
     sh(at, build)
     const { copy } = await make(at, { dependencies: 'skip' })
@@ -124,14 +124,14 @@ describe('dependency directories', () => {
     )
   })
 
-  it('of templates nobody uses are swept after the retention, with what kills left', async () => {
+  it('of unused templates are swept after the retention, with leftovers of killed processes', async () => {
     const at = openBox()
     sh(at, build)
     const { all, copy } = await make(at)
     if (copy.how !== 'overlay') return
     const [templates, seen] = [templatesOf(at), seenIn(copy)]
     mkdirSync(join(templates, 'half.new-1/files'), { recursive: true })
-    // What a sweep leaves that is killed while somebody begins to use it.
+    // The state after a sweep was killed while a copy began to use the template.
     const [key = ''] = readdirSync(templates).filter(name => !name.includes('.'))
     renameSync(join(templates, key), join(templates, `${key}.gone-1`))
     const sweep = (inMs: number, isDry = false) =>
@@ -240,7 +240,7 @@ describe('dependency directories, by others than root or without mounts,', () =>
   })
 })
 
-/** Why there is none to be had. */
+/** The reason why there is no plain user to run as; false if there is one. */
 function plainUser(): string | false {
   const missing = without('root')
   if (missing !== false) return missing

@@ -1,4 +1,6 @@
-/** The hands of an agent in a copy: what it sees in a run, and what it does there. Also used by programs that are no test. */
+/**
+ * The commands of an agent in a copy: it sees and changes files as in a run. Also used by programs that are no tests.
+ */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { containment } from '../../../src/adapters/process/contain.ts'
@@ -6,7 +8,7 @@ import type { WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
 import { entering } from '../../../src/platform/linux/namespaces.ts'
 import { mounting } from '../../../src/platform/linux/run-mounts.ts'
 
-/** As a run does it. `as`: the words before the command. */
+/** Runs a script as a run does. `as`: words in front of the command. */
 export function within(copy: WorkCopy, script: string, as: string[] = []): string {
   const { mounts, path } = copy
   const argv = [...as, 'sh', '-ec', script]
@@ -26,7 +28,7 @@ export function within(copy: WorkCopy, script: string, as: string[] = []): strin
 
 const lister = `'${process.execPath}' '${join(import.meta.dirname, 'list-files.ts')}'`
 
-/** Names, permissions, times and bytes of all that a run in the copy sees. */
+/** Names, permissions, times and bytes of every file that a run in the copy sees. */
 export function seenIn(copy: WorkCopy): string[] {
   return within(copy, lister).trim().split('\n')
 }

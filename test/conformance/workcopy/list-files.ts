@@ -1,4 +1,6 @@
-/** Prints what is in the directory it stands in, but for .git: a program of its own, since it is run in a mount namespace. */
+/**
+ * Prints the files of its working directory without .git. A program of its own, because it runs in a mount namespace.
+ */
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'

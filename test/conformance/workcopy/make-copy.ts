@@ -1,6 +1,6 @@
 /**
- * Makes a copy in a process of its own and prints what came of it: `make-copy.ts ROOT NAME [BASE]`. For tests that
- * end it half-way ($LOOP_FAULT), and for those that need another containment ($LOOP_CONTAIN) or another user.
+ * Makes a copy in a process of its own and prints the result: `make-copy.ts ROOT NAME [BASE]`. For tests that kill it
+ * half-way ($LOOP_FAULT), and for tests that need another containment ($LOOP_CONTAIN) or another user.
  */
 import { join } from 'node:path'
 import { localCopies } from '../../../src/adapters/workcopies/local.ts'

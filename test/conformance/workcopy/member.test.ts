@@ -1,4 +1,7 @@
-/** A loop that works in a copy (`spec.copy`): its agent and its promise see the copy, its checkpoints are those of the tree. */
+/**
+ * A loop that works in a copy (`spec.copy`): its agent and its promise see the copy; its checkpoints are in the store
+ * of the work tree.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Trial copies: a saved tree as it was, with the dependencies of the tree, and nothing left of it afterwards. */
+/** Trial copies: a saved tree with the dependencies of the work tree; nothing is left of a copy afterwards. */
 import assert from 'node:assert/strict'
 import {
   existsSync,
@@ -63,7 +63,7 @@ test('the sources are those that were saved; ignored files and dependencies thos
   assert.equal(realpathSync(join(trial.path, 'node_modules/dep')), join(tree, 'node_modules/dep'))
 })
 
-test('a package of the tree itself is the one of the copy', async t => {
+test('a package that lies in the tree is taken from the copy', async t => {
   const { trial } = await project(t)
   for (const name of ['own', '@scope/own'])
     assert.equal(
@@ -84,7 +84,7 @@ test('removed, it leaves nothing, and nothing of the tree is gone', async t => {
   assert.ok(existsSync(join(tree, 'node_modules/dep/index.js')))
 })
 
-test('what a check that was killed left is removed after a day', async t => {
+test('leftovers of a killed check are removed after a day', async t => {
   const { tree, store, place, trial, saved } = await project(t)
   const home = dirname(trial.path)
   const old = Date.now() / 1_000 - 25 * 3_600

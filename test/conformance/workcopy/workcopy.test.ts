@@ -1,4 +1,4 @@
-/** Working copies: everything is in them, nothing of them reaches the tree, and what they made comes back. */
+/** Working copies hold every file, share nothing with the tree, and their results are merged back. */
 import assert from 'node:assert/strict'
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -98,7 +98,7 @@ for (const [name, place] of Object.entries(places)) {
 }
 
 describe('working copies of', () => {
-  it('a tree with what cannot be saved: a merged state leaves it alone, and what the user always ignores', async () => {
+  it('a tree with unsavable files: a merge leaves them alone, and files that the user always ignores', async () => {
     const at = openBox()
     const { HOME } = process.env
     process.env['HOME'] = join(at.root, 'home')

@@ -1,4 +1,7 @@
-/** Files in `.loop` of a work tree: a link that an agent plants there is never written through, whenever it comes. */
+/**
+ * Files in `.loop` of a work tree: loop never writes through a link that an agent puts there, whenever the link
+ * appears.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import {
@@ -52,7 +55,7 @@ test('a link in place of .loop, of a directory below it or of a file is not foll
   assert.deepEqual(readdirSync(tree), ['.loop'])
 })
 
-test('nor is one that comes and goes while loop writes', async t => {
+test('a link that comes and goes while loop writes is not followed', async t => {
   const { tree, victim, loop } = place(t)
   mkdirSync(loop)
   const flip = `while :; do mv .loop aside && ln -s ${victim} .loop; rm -f .loop; mv aside .loop; done`
@@ -74,7 +77,7 @@ test('nor is one that comes and goes while loop writes', async t => {
   assert.ok(written > 0)
 })
 
-test('what loop writes into a tree has the permissions that the user gives new files', t => {
+test('files of loop in a tree have the permissions of the umask', t => {
   const { loop } = place(t)
   const mask = process.umask(0o027)
   t.after(() => process.umask(mask))
@@ -99,7 +102,7 @@ test('nothing is removed, appended or made through a link', t => {
   assert.equal(readFileSync(join(victim, 'state.json'), 'utf8'), 'theirs')
 })
 
-test('a line that was cut off stays a line of its own', t => {
+test('a line that was written in part stays a line of its own', t => {
   const { tree } = place(t)
   appendFile(tree, 'a', 'one')
   appendFile(tree, 'a', 'two\n')
@@ -107,7 +110,7 @@ test('a line that was cut off stays a line of its own', t => {
   assert.equal(readFileSync(join(tree, 'a'), 'utf8'), 'one\ntwo\nthree\n')
 })
 
-test('what a killed host left half written is removed, what another one writes just now is not', t => {
+test('half-written files of a killed host are removed, those of a living one are not', t => {
   const { tree } = place(t)
   const old = new Date(Date.now() - 3_600_000)
   writeFileSync(join(tree, '.state.json.0a.loop-tmp'), 'half')

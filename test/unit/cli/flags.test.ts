@@ -81,7 +81,7 @@ test('a flag that comes later is refused by name, with exit 4', () => {
     }
 })
 
-test('no flag is both there and still to come', () => {
+test('no flag is both present and announced for later', () => {
   for (const { name, flags } of commands) {
     const names = [...flags, ...commonFlags].flatMap(flag => [flag.name, flag.short ?? ''])
     assert.deepEqual(laterFlags[name]?.filter(flag => names.includes(flag)) ?? [], [])
@@ -139,7 +139,7 @@ test('the nearest name, if it is near enough', () => {
     ['pl', null],
     ['model', null],
     ['', null],
-    // Two neighbours swapped are one mistake: nearer than start, which two changes away would be.
+    // Two swapped neighbours are one mistake: nearer than start, which is two changes away.
     ['stauts', 'status'],
     ['strat', 'start'],
   ]
@@ -148,7 +148,7 @@ test('the nearest name, if it is near enough', () => {
 
 test('the help of a command names every flag with its default and variable', () => {
   for (const command of commands) {
-    // Lines that go on stand below their first, indented.
+    // Continued lines are indented below their first line.
     const help = helpFor(command)
       .replaceAll(/\n {33}/g, ' ')
       .replaceAll(/ +/g, ' ')

@@ -1,11 +1,11 @@
-/** What every command pays for before it begins: the first bundles load none of Node's slow modules. */
+/** The start-up cost of every command: the first bundles load none of Node's slow modules. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { root } from '../../rig/rig.ts'
 
-/** Each takes milliseconds to load; whoever needs one loads it then (`platform/child-processes`). */
+/** Each takes milliseconds to load; code that needs one loads it then (`platform/child-processes`). */
 const slow = ['node:child_process', 'node:net', 'node:tty', 'node:http', 'node:worker_threads', 'node:stream']
 
 for (const bundle of ['loop', 'main', 'status', 'list', 'session-hook'])

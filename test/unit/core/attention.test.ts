@@ -1,4 +1,6 @@
-/** What needs a person, by a table: each row is a summary that differs in one thing from one that needs nobody. */
+/**
+ * Loops that need a person, as a table: each row is a summary that differs in one field from a loop that needs nobody.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attentionOf, newsMs, sectionOf } from '../../../src/core/attention.ts'
@@ -11,7 +13,7 @@ const fresh = { endedAt: now - newsMs + 1 }
 const old = { endedAt: now - newsMs }
 const doubts = [{ kind: 'tests-changed' }] as unknown as NonNullable<Summary['doubts']>
 
-test('what needs a person is told by why, and stands in the section of that', () => {
+test('a loop that needs a person has a reason, and the section of that reason', () => {
   const rows: [Partial<Summary>, string | null, string][] = [
     [{}, null, 'running'],
     [{ status: 'queued' }, null, 'queued'],

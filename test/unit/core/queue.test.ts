@@ -1,4 +1,4 @@
-/** Whose turn it is, what a loop that waits for its own looks like, and when a crashed one is started again. */
+/** The order of the queue, the state of a queued loop, and when a crashed loop is started again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admit } from '../../../src/core/loop/admit.ts'
@@ -87,7 +87,7 @@ test('one of the foreground, a paused one and one that has ended are not taken u
   }
 })
 
-test('whoever resumes it in the foreground has it; queued again it is of the background again', () => {
+test('a resume in the foreground takes the loop; queued again it belongs to the background', () => {
   const paused = after(created(), queued, dequeued, held('paused-by-user'))
   const resumed = after(paused, { kind: 'loop.resumed', data: {} })
   assert.equal(wantsHost(summarize(resumed)), false)

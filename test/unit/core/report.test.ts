@@ -1,4 +1,4 @@
-/** The report over all loops: who waits, what failed, what was spent; from journals made by the real fold. */
+/** The report over all loops: which wait, which failed, the cost; from journals made by the real fold. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { begin, evolve } from '../../../src/core/loop/evolve.ts'
@@ -22,11 +22,11 @@ import {
 } from '../../rig/given.ts'
 
 const hour = 3_600_000
-/** A morning, at a time of day that is the same day half an hour before, wherever this runs. */
+/** A time of day at which half an hour before is the same day, in every time zone. */
 const until = new Date(2026, 10, 17, 9).getTime()
 const since = until - 12 * hour
 
-/** A loop of which each event comes with the hours before the report at which it happened. */
+/** A loop; each event has the number of hours before the report. */
 function loop(id: string, events: [hoursAgo: number, Event][], spec: Partial<Spec> = {}) {
   const first: Event = { kind: 'loop.created', data: { spec: aSpec(spec) } }
   const all: [number, Event][] = [[events[0]?.[0] ?? 1, first], ...events]

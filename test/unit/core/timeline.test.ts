@@ -1,4 +1,4 @@
-/** Where the time of a loop went: journals as they are recorded, and the segments a person would draw of them. */
+/** The timeline of a loop: journals as recorded, and the segments that a person would draw from them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copySegments, type Segment, timelineOf } from '../../../src/core/timeline.ts'
@@ -7,7 +7,7 @@ import type { Event, Recorded } from '../../../src/model/loop/event.ts'
 import { aResult, aSpec, noBytes, pass, recorded } from '../../rig/given.ts'
 import { recordedOf } from '../../rig/given-group.ts'
 
-/** Events at seconds after the beginning. */
+/** Events, each so many seconds after the beginning. */
 function journal(...events: [second: number, event: Event][]): Recorded[] {
   return events.map(([second, event], i) => recorded(event, { seq: i + 1, at: second * 1_000 }))
 }

@@ -1,6 +1,6 @@
 /**
- * Groups that are known beforehand: a person acts at each stage of an apply, pauses at each event, money runs out, an
- * attempt rests while another one wins. Random ones: test/unit/engine/cut-group.
+ * Fixed groups: a person acts at each stage of an apply, pauses at each event, the budget runs out, an attempt rests
+ * while another one wins. Random groups: test/unit/engine/cut-group.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ const passes: Turn = {
 }
 const fails: Turn = { ...passes, exit: 1 }
 
-/** Two attempts pass, and both change what all know; the second one wins by the metric. */
+/** Two attempts pass, and both change the shared files; the second one wins by the metric. */
 const quiet: GroupPlan = {
   asked: {
     program: 'best-of',
@@ -61,14 +61,17 @@ for (const what of deeds) {
   test(`${what} at each stage of an apply, which is cut at each of its events`, async () => {
     for (const [i, kind] of stages.entries())
       for (const red of redOf(kind, i + deeds.indexOf(what))) {
-        // The first tree that is saved is the one at the beginning.
+        // The first saved tree is the one at the beginning.
         const nth = kind === 'tree.saved' ? 2 : 1
         await cutLate({ ...quiet, red, asks: [{ what, kind, nth }] })
       }
   })
 }
 
-/** How often the promise fails in the tree. Only then is an apply undone; else the short form takes one of the two. */
+/**
+ * How often the promise fails in the tree. An apply is undone only after a failure; for every other stage the long form
+ * plays both cases, the short form one of them.
+ */
 function redOf(kind: (typeof stages)[number], turn: number): number[] {
   if (kind === 'tree.unapplied') return [1]
   return long ? [0, 1] : [turn % 2]

@@ -1,9 +1,8 @@
 /**
- * The cut test of groups: the host of a random group dies before and after every append to its journal and to those
- * of its members, and another one takes over. The same winner, the same finished graph, the same tree; no agent and no
- * hook runs twice, nothing of a person's edits is lost, and there is one end. Real store, rules, queue and steps; the
- * tree, agents and commands are simulated (test/rig/simulated-group). The same with real processes:
- * test/faults/kill-group.
+ * The cut test of groups: the host of a random group dies before and after every append to its journal and to those of
+ * its members, and another host takes over. The same winner, the same finished graph, the same tree; no agent and no
+ * hook runs twice, no edit of a person is lost, and there is one end. Real store, rules, queue and steps; the tree,
+ * agents and commands are simulated (test/rig/simulated-group). The same with real processes: test/faults/kill-group.
  */
 import { test } from 'node:test'
 import { cutAgainAndAgain, cutAnywhere } from '../../rig/cut-work.ts'
@@ -23,7 +22,10 @@ test('a group whose hosts die one after the other reaches the end it would have 
   t.diagnostic(await cutAgainAndAgain(groupPlan, runs))
 })
 
-/** Every append in the long form; else some, others in each turn: more of the group's than of its many members'. */
+/**
+ * In the long form every append. Otherwise a sample, another one in each turn, with more appends of the group than of
+ * its many members.
+ */
 function chosen(appends: Omit<Cut, 'when'>[], turn: number): Cut[] {
   const cuts = bothSides(appends)
   const isOne = ({ who }: Cut, i: number) => (i + turn) % (who === 'group' ? 5 : 29) === 0

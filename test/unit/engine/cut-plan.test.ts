@@ -1,5 +1,5 @@
 /**
- * The cut test of plans: as that of groups (cut-group), with plans from their first question to their last. The same
+ * The cut test of plans: like that of groups (cut-group), with plans from their first question to their last. The same
  * finished graph, the same answers, the same tree; no attempt runs twice and nothing is applied twice. The same with
  * real processes: test/faults/kill-plan.
  */
@@ -22,8 +22,8 @@ test('a plan whose hosts die one after the other reaches the end it would have r
 })
 
 /**
- * Some, spread over the plan's own appends and over those of its many members, others in each plan. A plan has about
- * a thousand, and is played in a third of a second: all of them, of forty plans, would take three hours.
+ * A sample, spread over the plan's own appends and over those of its many members, another one for each plan. A plan
+ * has about a thousand appends and is played in a third of a second: all appends of forty plans would take three hours.
  */
 function chosen(appends: Omit<Cut, 'when'>[], turn: number): Cut[] {
   const cuts = bothSides(appends)

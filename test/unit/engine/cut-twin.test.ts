@@ -1,7 +1,7 @@
 /**
- * The cut test of a second machine (test/rig/twin-machine), which does several things at once: its host dies before
- * and after every event of its journal and of its member's, another one reopens both. There is exactly one clean end,
- * one member, and the effect has happened once. The same with real processes: test/faults/kill-twin.
+ * The cut test of a second machine (test/rig/twin-machine), which does several things at once: its host dies before and
+ * after every event of its journal and of its member's, and another host opens both again. There is exactly one clean
+ * end, one member, and the effect has happened once. The same with real processes: test/faults/kill-twin.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { beginTwin, twinId, twinMachines } from '../../rig/twin-host.ts'
 import { twinFolds } from '../../rig/twin-steps.ts'
 
 type Wish = 'cancel' | 'pause'
-/** What a person asks for once the journal is so long, whoever hosts it then. */
+/** A request of a person once the journal has `at` events, to whichever host it has then. */
 type Plan = { wish: Wish | null; at: number }
 
 const undisturbed: Plan = { wish: null, at: 0 }
@@ -34,7 +34,7 @@ for (const [what, plan] of plans) {
     const cuts = [
       ...cutsOf(whole.events.length),
       ...cutsOf(whole.member.length).map(cut => `member/${cut}`),
-      // Its last event is not the last of the twin.
+      // The last event of the member is not the last of the twin.
       ...(whole.member.length > 0 ? [`member/append:${whole.member.length}`] : []),
       'effect',
     ]
@@ -62,11 +62,11 @@ async function play(plan: Plan, cut: string | null) {
 
 type Life = { dir: string; plan: Plan; cut: string | null }
 
-/** One host from birth to rest or death. Whether it died. */
+/** One host from its start to its rest or death. Returns whether it died. */
 async function life(store: Store, { dir, plan, cut }: Life): Promise<boolean> {
   const ended = await hostLife(store, { cut, machines: twinMachines(dir) }, async world => {
     const twin = begun(world)
-    // The member's events come by too; only those of the twin count.
+    // The feed brings events of the member too; only those of the twin count.
     world.feed.subscribe(twinId, ({ event }) =>
       askWhenDue({ state: { ...twin.state, seq: event.seq }, asked: twin.asked }, plan),
     )
@@ -94,7 +94,7 @@ function isPaused({ machine, state }: Driven<Kinds>): boolean {
   return machine.summarize(state).status === 'paused'
 }
 
-/** What must hold of a twin and its member at rest, and what can be compared of them. */
+/** Asserts the invariants of a twin and its member at rest; returns the parts that can be compared. */
 function soundEnd(store: Store, dir: string, { isCut }: { isCut: boolean }) {
   const read = store.journals.read(twinId)
   assert.ok(read.ok)
@@ -136,7 +136,7 @@ function assertEffect(dir: string, how: unknown, isCut: boolean): void {
   assert.ok(readdirSync(dir).filter(name => name.startsWith('claim-')).length <= 1)
 }
 
-/** What happens at once has no order: each strand has its own. The id of the member is a random one. */
+/** Concurrent events have no fixed order, but those of one strand do. The id of the member is random. */
 function strandsOf(events: { kind: string; data: object }[]): Record<string, unknown[]> {
   const strands: Record<string, unknown[]> = {}
   for (const { kind, data } of events) {

@@ -1,8 +1,8 @@
 /**
- * The cut test: the host dies before and after every single event of a random loop, another one reopens the
- * journal and drives on. It always reaches the same one end as the loop nobody disturbed, and no agent run happens twice.
- * Real store, real rules, real queue; the world (agents, promises, checkpoints) is simulated so that thousands
- * of deaths take seconds. The same with the real world: test/faults/kill.
+ * The cut test: the host dies before and after every single event of a random loop, another host opens the journal
+ * again and drives on. It always reaches the same end as the undisturbed loop, and no agent run happens twice. Real
+ * store, real rules, real queue; the world (agents, promises, checkpoints) is simulated, so that thousands of deaths
+ * take seconds. The same with the real world: test/faults/kill.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -66,7 +66,7 @@ test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the 
       'loop.completed',
     ],
   )
-  // So short that on a busy machine it may be over before anybody waits.
+  // The wait is so short that on a busy machine it may be over before the loop waits.
   const whole = await play(plan, null, limits)
   for (const cut of cutsOf(whole.events.length)) {
     const again = await play(plan, cut, limits)
@@ -90,17 +90,17 @@ test('a promise that changes protected files, cut anywhere: nothing completes be
   }
 })
 
-/** A host that comes after the limit is over need not wait any more. */
+/** A host that starts after the end of the limit need not wait. */
 function withoutWaits(events: Recorded[]): unknown[] {
   return events.filter(({ kind }) => !kind.startsWith('wait.')).map(({ kind, data }) => ({ kind, data }))
 }
 
-/** The story without what may differ: times, and the epoch of the host that wrote it. */
+/** The events without the parts that may differ: times, and the epoch of the host that wrote them. */
 function told(events: Recorded[]): unknown[] {
   return events.map(({ seq, kind, data }) => ({ seq, kind, data: kind === 'wait.started' ? null : data }))
 }
 
-/** Never waited for, so that no time is in the story: without a fallback the loop is paused, and resumed. */
+/** A limit is never waited for, so no times are in the story: without a fallback the loop is paused, and resumed. */
 const noWait: Partial<Spec> = { limitBackoffMs: 3_600_000, maxWaitMs: 1 }
 
 async function play(
@@ -111,7 +111,7 @@ async function play(
   const ledger: Ledger = { launched: [], stopped: [], failedOnce: new Set(), firstOf: new Map(), hooked: [] }
   return story(async store => {
     const id = await life(store, { plan, ledger, cut, id: null, limits })
-    // An answer may leave something to do for the next host.
+    // An answer may leave work for the next host.
     for (const _ of [1, 2]) await life(store, { plan, ledger, cut: null, id, limits })
     const events = store.journals.read(id)
     assert.ok(events.ok)
@@ -122,7 +122,7 @@ async function play(
 
 type Life = { plan: Script; ledger: Ledger; cut: string | null; id: string | null; limits: Partial<Spec> }
 
-/** One host from birth to rest or death; resumes what is paused until nothing is left to resume. */
+/** One host from its start to its rest or death; resumes a paused loop until nothing is left to resume. */
 async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Promise<string> {
   const note = (event: Recorded) => {
     if (event.kind === 'step.failed') ledger.failedOnce.add(event.data.step)
@@ -156,10 +156,10 @@ function hosted(world: World, id: string, note: (event: Recorded) => void): Driv
   return loop.value.driven
 }
 
-/** A person asks for things at fixed places of the story, whoever hosts it then. */
+/** Requests of a person at fixed places of the story, to whichever host the loop has then. */
 function askWhenDue(loop: Driven, plan: Script): void {
   const { seq, turn } = loop.state
-  // Not with a cancel: which of two that are asked at one moment comes first is left open.
+  // Not together with a cancel: the order of two concurrent requests is undefined.
   if (plan.cancelAt === 0 && seq === plan.markAt && !turn.outcome) {
     loop.asked.push({ kind: 'checkpoint', name: 'mine' })
   }
@@ -169,7 +169,7 @@ function askWhenDue(loop: Driven, plan: Script): void {
 
 async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
   const forget = loop.world.feed.subscribe(loop.state.id, ({ event, state }) => {
-    // A look and its verdict are one append: nobody can ask anything between the two.
+    // A look and its verdict are one append, so no request can come between the two.
     const isLook = event.kind === 'checkpoint.taken' && event.data.name === verifiedName(state.work.iteration)
     if (!isLook) askWhenDue(loop, plan)
   })
@@ -179,8 +179,8 @@ async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
 }
 
 /**
- * Answers, or asks to go on after a pause that was not for money; says whether there is more to drive. One at a
- * time: what is due after an answer is asked for before the loop goes on, by this host as by the next.
+ * Answers a question, or resumes after a pause unless the budget caused it; returns whether there is more to drive. One
+ * at a time: a request that is due after an answer is made before the loop goes on, by this host as by the next.
  */
 function resume(loop: Driven): boolean {
   if (loop.state.human.question) {
@@ -201,7 +201,7 @@ function resume(loop: Driven): boolean {
   return true
 }
 
-/** What must hold of any journal at rest. */
+/** The invariants of any journal at rest. */
 function assertSound(events: Recorded[], ledger: Ledger): void {
   const of = (kind: Event['kind']) => events.filter(event => event.kind === kind)
   const outcomes = events.filter(({ kind }) => /^loop\.(completed|failed|crashed|cancelled)$/.test(kind))
@@ -220,7 +220,7 @@ function assertSound(events: Recorded[], ledger: Ledger): void {
   assertGuarded(events)
 }
 
-/** Where files are protected no verdict stands without a look at what the promise left, and none is passed over. */
+/** With protected files no verdict is recorded without a look at the promise's changes, and no change is ignored. */
 function assertGuarded(events: Recorded[]): void {
   if (events[0]?.kind !== 'loop.created' || !events[0].data.spec.protect) return
   for (const [i, event] of events.entries()) {

@@ -1,4 +1,4 @@
-/** A loop that comes to rest gives up its work tree: what is asked of it after that is refused while another has it. */
+/** A loop that comes to rest gives up its work tree: later requests are refused while another loop holds the tree. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { record } from '../../../src/engine/ask.ts'
@@ -11,7 +11,7 @@ import { becomeHost } from '../../../src/store/sqlite/lock.ts'
 import { worldIn } from '../../rig/bare-world.ts'
 import { completed, held, simulated, story, tempStore, writeLoop } from '../../rig/given.ts'
 
-/** A loop this process hosts, of these events, beside another one that is active in its tree. */
+/** A loop with these events, hosted by this process, beside another one that is active in its tree. */
 function hosted(t: TestContext, events: Event[]): Driven {
   const store = tempStore(t)
   const host = becomeHost(store, 'us')
@@ -57,7 +57,7 @@ test('a rollback is refused by the state of the tree when it is recorded, not wh
   assert.equal(loop.state.seq, before)
 })
 
-test('a queued loop does not begin where another is active', t => {
+test('a queued loop does not begin in a tree in which another is active', t => {
   const loop = hosted(t, [{ kind: 'loop.queued', data: { priority: 'normal' } }])
   const begun = record(loop, { kind: 'dequeue' })
   assert.ok(!begun.ok && begun.failure.reason === 'tree-busy')

@@ -1,4 +1,7 @@
-/** The feed: who listens hears every event in order, who waits is woken by any connection, sources go on where they were. */
+/**
+ * The feed: listeners get every event in order, a write by any connection wakes those that wait, and sources continue
+ * where they were.
+ */
 import assert from 'node:assert/strict'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +33,7 @@ function told(loop: string, seq: number): Told {
   return { kind: 'loop', event: recorded(held(), { loop, seq }), state: created(), before: null }
 }
 
-/** Another connection to the same store, as another process has it. */
+/** A second connection to the same store, like that of another process. */
 function another(t: TestContext, { paths }: Store): Store {
   const opened = openStore(paths)
   assert.ok(opened.ok)
@@ -46,7 +49,7 @@ function hasRung(bell: { rung: Promise<null> }): () => boolean {
   return () => rung
 }
 
-test('listeners hear events in order and in the order they came; of one journal only its own', t => {
+test('listeners hear events in order; a listener to one journal hears only its own', t => {
   const feed = feedOf(tempStore(t))
   const heard: string[] = []
   const hear = (name: string) => (one: Told) => heard.push(`${name}:${one.event.loop}${one.event.seq}`)
@@ -60,7 +63,7 @@ test('listeners hear events in order and in the order they came; of one journal 
   assert.deepEqual(heard, ['all:a1', 'one:a1', 'all:b1', 'all:a2', 'one:a2', 'all:a3'])
 })
 
-test('a listener that leaves, or brings another, while it is told keeps nothing from the others', t => {
+test('a listener that unsubscribes, or subscribes another, during an event does not affect the others', t => {
   const feed = feedOf(tempStore(t))
   const heard: string[] = []
   const forget = feed.subscribe(null, () => {
@@ -87,7 +90,7 @@ test('changed sees what this connection writes, and what another does', async t 
   assert.notEqual(await foreign, second)
 })
 
-test('changed ends with the patience of who waits, and with its signal', async t => {
+test('changed ends at the timeout of its caller, and with its signal', async t => {
   const feed = feedOf(tempStore(t))
   const version = feed.version()
   assert.equal(await feed.changed(version, { withinMs: 30 }), version)
@@ -97,7 +100,7 @@ test('changed ends with the patience of who waits, and with its signal', async t
   assert.equal(await waiting, version)
 })
 
-test('one timer looks for everybody who waits, and none while nobody waits', async t => {
+test('one timer serves all who wait, and there is none while nobody waits', async t => {
   const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
   const before = timers()
   const feed = feedOf(tempStore(t))
@@ -112,7 +115,7 @@ test('one timer looks for everybody who waits, and none while nobody waits', asy
   assert.equal(timers(), before)
 })
 
-test('the bell of a journal rings for its own inbox only, whoever sends', async t => {
+test('the bell of a journal rings for its own inbox only, whichever connection sends', async t => {
   const store = tempStore(t)
   for (const id of ['aaaaaa', 'bbbbbb']) writeLoop(store, { id, spec: { cwd: `/${id}` } })
   const feed = feedOf(store)
@@ -137,7 +140,7 @@ test('a bell rings at its time, and when the clock was set back', async t => {
   soon.stop()
   assert.equal(isLate(), false)
   late.stop()
-  // Set forward while nobody waited, and back before the first look of who waits then.
+  // The clock is set forward while nobody waits, and back before the first look of the next waiter.
   now = 5_000
   const again = feed.bell('late', 9_000)
   now = 4_000
@@ -145,7 +148,7 @@ test('a bell rings at its time, and when the clock was set back', async t => {
   again.stop()
 })
 
-test('a store that cannot be read: told to its host where it has one, else to everybody who waits', async t => {
+test('a store that cannot be read: reported to its host if it has one, else to all who wait', async t => {
   const store = tempStore(t)
   const said: unknown[] = []
   const hosted = feedOf(store, { now: Date.now, broken: error => said.push(error) })
@@ -204,7 +207,7 @@ test('changes name the journals that are open, then each that has changed, and n
   assert.deepEqual(await next, [['aaaaaa']])
 })
 
-test('output goes on from a byte; who is far behind gets a gap, then the end of it', async t => {
+test('output goes on from a byte; a reader that is far behind gets a gap, then the end', async t => {
   const store = tempStore(t)
   const events = [taken('initial'), taken('iter-001'), started(1), launched(1)]
   const state = writeLoop(store, { id: 'aaaaaa', events })

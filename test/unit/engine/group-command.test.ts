@@ -1,4 +1,4 @@
-/** The commands of a group, with real processes: a hook runs once whatever becomes of its host, a measure again. */
+/** The commands of a group, with real processes: a hook runs once even if its host dies, a measure is repeated. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const stop: GroupStep = { kind: 'stop', ...of }
 
 let groups = 0
 
-/** A group whose command is begun. */
+/** A group whose command has begun. */
 function aCommand(t: TestContext, command: string, given: Partial<NodeOf<'command'>> = {}) {
   const store = tempStore(t)
   const host = becomeHost(store, 'us')
@@ -31,7 +31,7 @@ function aCommand(t: TestContext, command: string, given: Partial<NodeOf<'comman
   const world = { ...worldIn(store, { host, machines }), here: platform.processes.here(), env }
   const node = aHook('tell', { command, timeoutMs: 60_000, ...given })
   groups += 1
-  // Of no other test on this machine: its processes are looked for, and killed.
+  // No other test has this id: all processes that carry it are killed.
   const id = `group-${process.pid}-${groups}`
   const state = { ...afterEvents(aGroup([node], { cwd }), begun('tell')), id }
   const written = () => readOr(join(cwd, 'out'))
@@ -48,7 +48,7 @@ function aCommand(t: TestContext, command: string, given: Partial<NodeOf<'comman
   return { does, leaves, written, processes: () => marked(id) }
 }
 
-/** How it ended, without what differs each time. */
+/** The end of the command, without the fields that differ each time. */
 function ends(events: Awaited<ReturnType<typeof performGroup>>) {
   return events.map(event => event.kind === 'node.ended' && [event.data.how, event.data.exitCode])
 }
@@ -65,13 +65,13 @@ test('a hook goes on when its host leaves, and the next one learns how it ended'
 test('a hook that was killed is lost, and not run again', async t => {
   const { does, leaves, written, processes } = aCommand(t, 'echo begins >> out; exec sleep 60')
   await leaves()
-  // One of them may take the others with it.
+  // The first kill may end the other processes too.
   spawnSync('kill', ['-9', ...processes().map(String)])
   assert.deepEqual(ends(await does(run)), [['lost', null]])
   assert.equal(written(), 'begins\n')
 })
 
-test('a hook of a group that is cancelled is stopped, whoever began it', async t => {
+test('a hook of a group that is cancelled is stopped, whichever host began it', async t => {
   const { does, leaves, processes } = aCommand(t, 'echo begins >> out; exec sleep 60')
   await leaves()
   assert.deepEqual(ends(await does(stop)), [['cancelled', undefined]])

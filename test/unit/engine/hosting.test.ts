@@ -1,4 +1,7 @@
-/** Hosting takes up journals by their heads: one of another kind too, and leaves alone what only a newer loop knows. */
+/**
+ * Hosting finds journals by their heads, also those of another kind, and leaves alone a kind that only a newer loop
+ * knows.
+ */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +27,7 @@ import { twinFolds } from '../../rig/twin-steps.ts'
 
 const foreign = 'orbit1'
 
-/** As a newer loop would write it: a head, and events that nobody here knows. */
+/** A journal as a newer loop would write it: a head, and events of an unknown kind. */
 function writeForeign(store: Store): void {
   const envelope = { v: eventVersion, seq: 1, at: 1, loop: foreign, epoch: 1, cause: null }
   const born = { ...envelope, kind: 'twin.created' as const, data: { cwd: '/elsewhere' } }
@@ -33,7 +36,7 @@ function writeForeign(store: Store): void {
   assert.ok(store.journals.create({ events, summary, host: null }).ok)
 }
 
-test('a twin is hosted to its end; a journal of an unknown kind is said, shown, and left alone', async t => {
+test('a twin is hosted to its end; a journal of an unknown kind is reported, shown, and left alone', async t => {
   const opened = openStore(tempPaths(t), twinFolds)
   assert.ok(opened.ok)
   const store = opened.value
@@ -42,7 +45,7 @@ test('a twin is hosted to its end; a journal of an unknown kind is said, shown, 
   const feed = feedOf(store, { now: Date.now, broken: error => failed.push([null, error, true]) })
   const world = { ...worldIn(store, { host, machines: twinMachines(tempDir(t)) }), feed }
   const forget = feed.subscribe(null, ({ event }) => {
-    // Its member is a loop; what happens in the twin itself is not told as if it were one.
+    // Only events of loops are announced: those of the member, not those of the twin.
     if (event.loop === twinId) failed.push([twinId, event.kind, true])
   })
   t.after(() => {
@@ -58,7 +61,7 @@ test('a twin is hosted to its end; a journal of an unknown kind is said, shown, 
     feed,
     worldOf: () => world,
     now: Date.now,
-    // A twin starts no agent of its own, so it needs none of the slots.
+    // A twin starts no agent itself, so it needs no slot.
     limit: () => 0,
     mayBegin: () => true,
     restartMs: 1,
@@ -85,7 +88,7 @@ test('a twin is hosted to its end; a journal of an unknown kind is said, shown, 
   assert.ok(!hostJournal(world, 'nobody').ok)
 })
 
-/** Also by a loop that knows no twins. */
+/** Shown by this version, and by a loop that knows no twins. */
 function assertShown({ paths, ...store }: Store): void {
   const older = openStore(paths, folds)
   assert.ok(older.ok)

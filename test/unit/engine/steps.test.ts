@@ -1,4 +1,6 @@
-/** The queue of a journal whose machine wants several steps at once: what is begun, aborted, recorded, and left. */
+/**
+ * The queue of a journal whose machine wants several steps at once: which steps are begun, aborted, recorded, and left.
+ */
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -19,11 +21,11 @@ const never = new AbortController().signal
 type Flight = PromiseWithResolvers<TwinEvent[]> & {
   step: TwinStep
   signal: AbortSignal
-  /** What it comes to when it is aborted. */
+  /** The events of the step if it is aborted. */
   aborted: TwinEvent[]
 }
 
-/** A twin whose steps end when the test says so. */
+/** A twin whose steps end when the test lets them. */
 function aTwin(t: TestContext, given: Partial<Running<TwinKinds>> = {}) {
   const store = tempStore(t)
   const host = becomeHost(store, 'us')
@@ -49,7 +51,7 @@ function aTwin(t: TestContext, given: Partial<Running<TwinKinds>> = {}) {
   const hosted = hostJournal(world, id)
   assert.ok(hosted.ok && 'driven' in hosted.value)
   const { driven } = hosted.value
-  /** The flight of a step, once it has taken off. */
+  /** The flight of a step, once it has begun. */
   const flight = (kind: TwinStep['kind'], attempt?: number): Promise<Flight> =>
     new Promise(resolve => {
       const look = () => {
@@ -76,14 +78,14 @@ const settled: TwinEvent[] = [{ kind: 'effect.settled', data: { attempt: 1, how:
 const reserved: TwinEvent[] = [{ kind: 'member.reserved', data: { member: 'member' } }]
 const ended: TwinEvent[] = [{ kind: 'member.ended', data: { status: 'completed' } }]
 
-test('what is wanted at once is under way at once; what lands is recorded while the rest goes on', async t => {
+test('steps wanted together run together; a step that ends is recorded while the others go on', async t => {
   const { driven, begun, flight, kinds } = aTwin(t)
   const done = drive(driven, never)
   const [first, reserve] = [await flight('left', 1), await flight('reserve')]
   assert.deepEqual(kinds(), ['twin.created'])
   first.resolve(left(1))
   const [second, right] = [await flight('left', 2), await flight('right')]
-  // The effect is recorded beside steps that are wanted: the one of them that is under way stays so.
+  // The effect is recorded while other steps are wanted: the one under way continues.
   assert.deepEqual(kinds().slice(1), ['left.done', 'effect.started'])
   reserve.resolve(reserved)
   const attend = await flight('attend')
@@ -109,7 +111,7 @@ test('a step that is not wanted any more is aborted, the others go on', async t 
   assert.deepEqual(kinds().slice(3), ['cancel.requested', 'effect.settled', 'twin.cancelled'])
 })
 
-test('what a step has come to when it is aborted is recorded', async t => {
+test('the events of an aborted step are recorded', async t => {
   const { driven, flight, kinds } = aTwin(t)
   const done = drive(driven, never)
   const work = await flight('left', 1)
@@ -148,7 +150,7 @@ test('a host that goes at once aborts everything; the next one begins it again',
   await next
 })
 
-test('a host that is to leave waits for what may not be left, and aborts what may', async t => {
+test('a leaving host waits for steps that may not be left, and aborts the others', async t => {
   const { driven, world, flight, kinds } = aTwin(t)
   const done = drive(driven, never)
   const [work, reserve] = [await flight('left', 1), await flight('reserve')]
@@ -184,7 +186,7 @@ test('a command that a machine does not know is refused, by whichever way it com
   assert.deepEqual(kinds(), ['twin.created', 'cancel.requested', 'command.refused'])
 })
 
-test('a journal of any kind is asked by the one way in', async t => {
+test('a journal of any kind takes requests by the same function', async t => {
   const { driven, world } = aTwin(t)
   world.store.leases.release(id, driven.epoch)
   const orphaned = await askJournal(world, id, { kind: 'pause' })
@@ -199,11 +201,11 @@ test('a journal of any kind is asked by the one way in', async t => {
   assert.equal(world.store.leases.hostOf(id), null)
 })
 
-test('what is asked of a journal that this very process drives goes to whoever drives it', async t => {
+test('a request to a journal that this process drives goes to its driver', async t => {
   const { driven, world, flight, kinds } = aTwin(t)
   const done = drive(driven, never)
   await flight('left', 1)
-  // The lease is this process's own: without asking who drives it, two would write it.
+  // This process holds the lease: without asking for the driver, two would write the journal.
   const answer = await askJournal(world, id, { kind: 'cancel' })
   assert.ok(answer.ok, JSON.stringify(answer))
   assert.equal(driven.machine.summarize(await done).status, 'cancelled')

@@ -1,4 +1,4 @@
-/** Attempts of one group never collide, whatever the group; a restart gives each the same again. */
+/** Attempts of one group never collide, whatever the group; after a restart each has the same values. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import * as fc from 'fast-check'

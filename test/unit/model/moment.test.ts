@@ -1,4 +1,4 @@
-/** Moments as people write them, in whichever time zone this runs. */
+/** Points in time as people write them, in any time zone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayOf, formatMoment, momentWords, parseSince } from '../../../src/model/moment.ts'

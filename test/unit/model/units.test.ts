@@ -1,4 +1,4 @@
-/** How a person writes durations, money and limits, and how they, sizes and ids are printed. */
+/** Durations, money and limits as a person writes them, and how they, sizes and ids are printed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,6 @@
-/** Which agent a start takes where none is named, whose command --agent-cmd is, and when opencode has to be agreed to. */
+/**
+ * The agent of a start if none is named, the agent that --agent-cmd belongs to, and the consent that opencode needs.
+ */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -46,7 +48,7 @@ test('not named: the only agent that is installed and signed in, and the start s
     [{ claude: 'yes' }, 'claude'],
     [{ claude: 'yes', opencode: 'no', gemini: 'no' }, 'claude'],
     [{ claude: 'yes', codex: 'yes' }, 'opencode'],
-    // It may be the one that is used: loop does not look into its configuration.
+    // opencode may be the one in use: loop does not read its configuration.
     [{ claude: 'yes', opencode: 'unknown' }, 'opencode'],
     [{ claude: 'unknown' }, 'opencode'],
     [{ opencode: 'yes', claude: 'no' }, 'opencode'],

@@ -1,4 +1,4 @@
-/** Where the name of a criterion ends and its command begins: a command that holds a `=` is never cut in two. */
+/** The end of a criterion's name and the start of its command: a command that contains a `=` is never cut in two. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifications } from '../../../src/model/loop/words.ts'
@@ -63,7 +63,7 @@ test('a command that holds a = stays a command', () => {
   for (const command of commands) assert.equal(split(command), null, command)
 })
 
-test('a criterion may be named as people name things', () => {
+test('a criterion may have a name in plain words', () => {
   const rows: [string, string, string | null, string][] = [
     ['tests pass=npm test', 'tests pass', null, 'npm test'],
     ['lint clean=npm run lint', 'lint clean', null, 'npm run lint'],

@@ -1,4 +1,4 @@
-/** One start, asked in three ways: the command line, the body of the API and the tool of MCP come to the same. */
+/** The same start in three ways: the command line, the body of the API and the tool of MCP give the same result. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ const machine = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: '7m'
 const body = routes.start.body
 const tool = tools.start.input
 const ofPrograms = startFlags.filter(flag => Object.hasOwn(body.shape, keyOf(flag)))
-/** Those that make a group are not free to be combined, and are tried apart. */
+/** Flags that make a group cannot be combined freely, and have a test of their own. */
 const ofLoops = ofPrograms.filter(flag => !groupFlags.includes(flag) && flag.name !== 'counsel')
 
 async function typed(args: string[]): Promise<StartWish> {
@@ -36,7 +36,7 @@ async function typed(args: string[]): Promise<StartWish> {
   return wish.value
 }
 
-/** By the API, and as an agent asks by MCP where it may. */
+/** The wish over the API, and over MCP if an agent may give these keys. */
 async function requested(json: Record<string, unknown>): Promise<StartWish[]> {
   const wishes: StartWish[] = []
   const isForAgents = Object.keys(json).every(key => Object.hasOwn(tool.shape, key))
@@ -78,7 +78,7 @@ function valuesFor({ name, takes }: Flag): unknown[] {
   if (takes === undefined) return [true, false]
   const found = byName[name] ?? byKind[takes]
   if (found) return found
-  // btrfs is not there on this machine.
+  // btrfs is missing on this machine.
   return takes.split('|').filter(word => word !== 'btrfs')
 }
 
@@ -164,7 +164,7 @@ test('a start that makes a group says which, as JSON; texts for one loop are ref
   assert.match(String(await groupOf({ best_of: 2, injected: ['x'] })), /^injected is for one loop/)
 })
 
-test('what the API takes besides: texts for the first iteration', async () => {
+test('an additional key of the API: texts for the first iteration', async () => {
   const resolved = await resolveRequest(
     body.parse({ prompt: 'x', promise: 'y', agent: 'claude', cwd: tree, injected: ['mind the gap'] }),
     machine,
@@ -188,7 +188,7 @@ test('a key that is not known is refused with the one that was meant', () => {
     assert.match(message({ ...good, [name]: true })[0] ?? '', /^Unrecognized key: /, name)
 })
 
-test('a prompt that stands for stdin is refused: there is none', async () => {
+test('a prompt that means stdin is refused, because a request has none', async () => {
   const resolved = await resolveRequest(body.parse({ prompt: '-', promise: 'y', cwd: tree }), machine)
   assert.ok(!resolved.ok)
   assert.equal(failureWords(resolved.failure), 'Give the prompt as text: there is no standard input here.')

@@ -1,4 +1,4 @@
-/** From options to a start, on a made-up machine: what each option comes to, and the sentence for each mistake. */
+/** From options to a start, on a simulated machine: the field of each option, and the sentence for each mistake. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -130,7 +130,7 @@ test('every option has its field', () => {
     for (const [field, value] of Object.entries(fields))
       assert.deepEqual(spec[field as keyof Spec], value, JSON.stringify(options))
   }
-  // Of the terminal, of a group (options/group), or no field of the spec: they are tested with the rest of the wish.
+  // Options of the terminal or of a group (options/group), or without a field in the spec: they have tests elsewhere.
   const others = 'agent agent-cmd inject state background priority trust dry-run plain yes no-input'.split(
     ' ',
   )
@@ -255,7 +255,7 @@ test('each mistake in a start has its own sentence and exit 4', () => {
   refused(asked({ inject: 'blank' }, blank), /^blank is empty\. Check --inject\.$/)
 })
 
-test('a prompt that is none', () => {
+test('an empty prompt is refused', () => {
   const here = madeUpMachine()
   for (const prompt of ['', '  ']) refused(asked({}, here, prompt), /^Say what is to be done/)
   refused(resolveStart({ prompt: undefined, values: valuesFor(base, here) }, here), /^Say what is to be done/)
@@ -264,7 +264,7 @@ test('a prompt that is none', () => {
   refused(asked({}, madeUpMachine({ readStdin: null }), ' - '), /^Give the prompt as text/)
 })
 
-test('a mistake is said of where it stands', () => {
+test('a mistake names the place of its value', () => {
   const system = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: 'soon', LOOP_AGENT: 'x-y' } })
   refused(asked({}, system), /^LOOP_TIMEOUT is a time like .*; not "soon"\.$/)
   const unnamed = valuesFor({ promise: 'x' }, system)

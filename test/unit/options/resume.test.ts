@@ -1,4 +1,4 @@
-/** How a loop goes on, on a made-up machine: only what was named is changed, by the rules of a start. */
+/** The options of a resume, on a simulated machine: only named options change, by the rules of a start. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ const claude: Partial<Spec> = {
 
 function asked(given: Record<string, string>, spec: Partial<Spec> = claude, system = madeUpMachine()) {
   const typed = new Map(Object.entries(given).map(([name, text]): [string, string[]] => [name, [text]]))
-  // What stands in the environment is for a start.
+  // Variables of the environment count for a start only.
   const env = { LOOP_MAX_ITER: '7', LOOP_TIMEOUT: '9m', LOOP_AGENT: 'aider' }
   return resumeFrom(valuesOf(resumeFlags, typed, { env }), system, aSpec(spec))
 }
@@ -105,7 +105,7 @@ test('an agent that cannot continue a session begins each iteration anew, and th
   assert.match(agent?.agentNotes?.at(-1) ?? '', /^it cannot continue a session/)
 })
 
-test('the same agent called otherwise keeps the rest', () => {
+test('the same agent with another command keeps the other options', () => {
   const kept = { contextMode: 'continue', fallbacks: claude.fallbacks }
   const { agentNotes: _, ...model } = changed({ model: 'sonnet' }).agent ?? {}
   assert.deepEqual(model, { ...kept, agent: 'claude', agentCmd: '/bin/claude', model: 'sonnet' })

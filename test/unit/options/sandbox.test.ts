@@ -1,4 +1,4 @@
-/** From what was asked to the sandbox of a loop, on a made-up machine. */
+/** From options to the sandbox of a loop, on a simulated machine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Result } from '../../../src/model/failure.ts'

@@ -1,4 +1,4 @@
-/** The keys of the configuration, and what the value of each may be. */
+/** The keys of the configuration, and the permitted values of each. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settings } from '../../../src/options/setting.ts'
@@ -6,7 +6,7 @@ import type { Flag } from '../../../src/options/table/flag.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { expectedInstead } from '../../../src/options/value.ts'
 
-test('every default of start is a key, what belongs to one loop alone is none', () => {
+test('every default of start is a key, an option of one loop alone is none', () => {
   const keys = settings.map(({ key }) => key)
   for (const key of [
     'max_iterations',

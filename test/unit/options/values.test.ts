@@ -1,4 +1,4 @@
-/** Which value of an option holds: that of the first layer that has one. */
+/** The value of an option: that of the first layer that has one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Flag } from '../../../src/options/table/flag.ts'

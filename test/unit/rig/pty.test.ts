@@ -1,4 +1,4 @@
-/** The terminal of the tests: a program that waits for somebody is a failure that shows what it waits for. */
+/** The terminal of the tests: a program that waits for input fails the test, and the failure shows the screen. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { without } from '../../rig/needs.ts'

@@ -1,4 +1,7 @@
-/** The tables, files and announcements of the first source, against its own text. docs/reference/sources.md lists all of it. */
+/**
+ * The tables, files and announcements of the first source, compared with its text. All lines:
+ * docs/reference/sources.md.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openGate } from '../../../src/core/group/state.ts'
@@ -153,7 +156,7 @@ test('criteriaStatus of a plan is that of the example, from the criteria of its 
   assert.deepEqual(JSON.parse(planStateJson(state, outlineOf(state))).criteriaStatus, criteriaStatus)
 })
 
-/** A loop with the criteria of an example after its first iteration, in which those that are true there were met. */
+/** A loop with the criteria of an example after its first iteration, which met those that are true in the example. */
 function loopOf(status: Record<string, boolean>) {
   const criteria = Object.keys(status).map(name => ({ name, command: name }))
   const results = Object.entries(status).map(([name, met]) => ({ name, command: name, ...(met && pass) }))
@@ -197,11 +200,11 @@ test('breakers: the thresholds of the table are the defaults, but for edits of o
   assert.equal(defaultLimits.sameError, number('Same error'))
   assert.equal(Number(flag('budget')), number('Budget exceeded'))
   assert.equal(Number(flag('max-iterations')), number('Iteration limit'))
-  // Measured, and raised: docs/decisions/0053-money.md.
+  // Raised after measurements: docs/decisions/0053-money.md.
   assert.deepEqual([number('Same file edits'), defaultLimits.sameFile], [5, 20])
 })
 
-/** A line of the source with its places filled in by patterns. */
+/** A line of the source as a pattern, with its placeholders replaced. */
 function formOf(line: string): RegExp {
   const places: [string, string][] = [
     ['[A/B/C]', '[ABC]'],

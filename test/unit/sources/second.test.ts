@@ -1,4 +1,7 @@
-/** The documents, tasks and deviations of the second source, against its own text; its other forms: views/plan, core/plan/size. */
+/**
+ * The documents, tasks and deviations of the second source, compared with its text; other forms of it: views/plan,
+ * core/plan.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -113,7 +116,7 @@ test('only the three meaningful kinds of deviations can be offered, and the othe
   }
 })
 
-/** The prompt writes the last one with another hyphen. */
+/** The prompt writes "one-off" with another hyphen than the source. */
 function wordFor(text: string): string {
   return text.startsWith('one') ? 'one-off' : text
 }

@@ -1,4 +1,6 @@
-/** docs/reference/sources.md is true: every line of the sources is in a row, and every test that a row names is there. */
+/**
+ * docs/reference/sources.md is complete: every line of the sources has a row, and every test that a row names exists.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +9,7 @@ import { test } from 'node:test'
 const root = new URL('../../../', import.meta.url).pathname
 const page = readFileSync(join(root, 'docs/reference/sources.md'), 'utf8')
 
-/** How many lines each source has. */
+/** The number of lines of each source. */
 const lengths: Record<string, number> = { '000': 173, '002': 231, '003': 370 }
 
 type Row = { from: number; to: number; shown: string }
@@ -46,7 +48,7 @@ for (const [name, length] of Object.entries(lengths)) {
   })
 }
 
-/** The texts in quotes that a test or a row of a table begins with. */
+/** The quoted texts at the start of tests and of table rows. */
 function titlesIn(path: string): string {
   const text = readFileSync(path, 'utf8')
   return Array.from(text.matchAll(/(?:test\(|\[)\s*(['"`])([^\n]*?)\1\s*,/g), ([, , title]) => title).join(

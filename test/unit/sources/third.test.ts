@@ -1,4 +1,4 @@
-/** The state, tasks, waves, reviews and end of the third source, against its own text. */
+/** The state, tasks, waves, reviews and end of the third source, compared with its text. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ test('fit: the formula and the four shapes', () => {
   }
 })
 
-/** `subject`, `description` and so on of the source's own call. */
+/** A field (`subject`, `description` …) of the call in the source. */
 function created(field: string): string {
   return new RegExp(`${field}="([^"]*)"`).exec(source('task-create.txt'))?.[1] ?? ''
 }
@@ -59,7 +59,7 @@ test('a task: subject, active form, and a description that ends with its command
   assert.match(progressive(created('subject')), new RegExp(`^${created('activeForm').split(' ')[0]} `))
 })
 
-/** Four tasks, of which the last waits for the first and the third, as in the source. */
+/** Four tasks; the last waits for the first and the third, as in the source. */
 function fourTasks(): TaskDraft[] {
   const [, id = '', list = ''] = /taskId="(\d)", addBlockedBy=\[(.*)\]/.exec(source('task-blocked.txt')) ?? []
   const subjects = Array.from(source('loop-complete.txt').matchAll(/^- (T-\d+): ✓ (.*)$/gm))
@@ -213,7 +213,7 @@ test('the end of a plan is that of the source, with the box filled from review a
   const shape = { ...goodAnswers.shape, points: 5 as const, criteria: [runCriterion] }
   const { state } = driven(aPlan(quiet, { given: shape, reversibility: '2B' }), quiet, answers)
   assert.deepEqual(state.outcome, { kind: 'completed' })
-  // The box of the source is drawn by hand: its sides do not meet.
+  // The box in the source is drawn by hand, and its sides do not meet.
   const plain = (text: string) => text.replaceAll(/[─ ]+/g, ' ').replaceAll(' │', '│')
   assert.equal(plain(planComplete(state).join('\n')), plain(form))
 })

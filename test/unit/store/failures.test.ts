@@ -1,4 +1,4 @@
-/** What an error of the store means is told by its code: real errors, each made by the real thing. */
+/** The meaning of a store error, told by its code: real errors, each caused in the real way. */
 
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -18,13 +18,13 @@ function errorOf(work: () => unknown): unknown {
   throw new Error('It worked')
 }
 
-/** Whether it is of the store, and which of the three. */
+/** Whether the error is one of the store, and which of the three kinds. */
 function kindsOf(error: unknown): string[] {
   const all = { store: isStoreError, locked: isLocked, damaged: isDamaged, unwritable: isUnwritable }
   return Object.entries(all).flatMap(([name, is]) => (is(error) ? [name] : []))
 }
 
-test('locked, damaged, not to be written, and what is none of these', t => {
+test('locked, damaged, not writable, and other errors', t => {
   const { store, database } = tempDatabase(t)
   database.db.exec('begin immediate')
   const other = new DatabaseSync(store.paths.database, { timeout: 0 })

@@ -1,6 +1,6 @@
 /**
- * Stores that earlier versions wrote (scripts/record-store): each opens, is upgraded and says what it said then, while
- * a host of that version goes on writing. Its statements stand here word for word.
+ * Stores that earlier versions wrote (scripts/record-store): each opens, is upgraded and gives the same answers, while
+ * a host of that version goes on writing. The statements of that version are repeated here word for word.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ const recordings = join(import.meta.dirname, '../../recordings/stores')
 type Loop = { id: string; status: Record<string, unknown>; history?: unknown }
 type Expected = { damaged: string; events: Record<string, number>; details: Record<string, Loop> }
 
-/** The recorded store in a place of its own. */
+/** A copy of the recorded store in a temporary directory. */
 function recorded(t: TestContext, version: string): { paths: Paths; expected: Expected } {
   const paths = tempPaths(t)
   const from = join(recordings, version)
@@ -49,7 +49,7 @@ function opened(t: TestContext, paths: Paths, open: typeof openStoreToRead): Sto
   return value
 }
 
-/** As `loop status <id> --json` and `loop history <id> --json` say it, without what a clock says. */
+/** The answers of `loop status <id> --json` and `loop history <id> --json`, without the times. */
 function assertSays(store: Store, { damaged, events, details }: Expected): void {
   assert.deepEqual(store.journals.ids(), Object.keys(events).toSorted())
   for (const [name, { id, status, history: told }] of Object.entries(details)) {
@@ -58,7 +58,7 @@ function assertSays(store: Store, { damaged, events, details }: Expected): void 
     const behind = found.value.status === 'queued' ? store.heads.holder(found.value.cwd, found.value) : null
     const timeless = { elapsedMs: 0, totalMs: 0 }
     const says = { ...detailJson({ ...shown(store, found.value), behind }, 0), ...timeless }
-    // Fields that have come since, beside those that scripts rely on.
+    // Newer fields, beside those that scripts rely on.
     const sandbox = name !== 'session' && { sandbox: { level: 'none', why: '--sandbox off' } }
     const since = { kind: 'loop', ...sandbox }
     assert.deepEqual(asJson(says), { ...status, ...timeless, ...since }, name)
@@ -78,12 +78,12 @@ function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 
-/** What doctor says of the store, by the name of each check. */
+/** The findings of the doctor about the store, by the name of each check. */
 function healthOf(paths: Paths): Record<string, [status: string, found: string]> {
   return Object.fromEntries(storeHealth(paths).checks.map(check => [check.name, [check.status, check.found]]))
 }
 
-/** A host of the version before there were numbered migrations: only what it ran, as it ran it. */
+/** A host of the version before numbered migrations: exactly the statements that it ran. */
 function oldHost(t: TestContext, paths: Paths) {
   const db = new DatabaseSync(paths.database, { timeout: 5_000 })
   t.after(() => db.close())
@@ -150,7 +150,7 @@ for (const version of readdirSync(recordings)) {
     check()
     opened(t, paths, openStore)
     check()
-    // A row of the first shape that says something else is still found.
+    // A row of the first shape with a wrong value is still found.
     const db = new DatabaseSync(paths.database)
     const id = expected.details['completed']?.id ?? ''
     const row = db.prepare('select body from summary where loop = ?').get(id)
@@ -204,7 +204,7 @@ for (const version of readdirSync(recordings)) {
       [{ kind: 'pause' }],
     )
 
-    // And the other way: the new host goes on, the old one reads on.
+    // The other way round: the new host goes on writing, the old one reads.
     const host = becomeHost(store, 'new')
     t.after(() => host.release())
     const lease = store.leases.take('oldone', host)
@@ -221,7 +221,7 @@ for (const version of readdirSync(recordings)) {
   })
 }
 
-/** As it is read back from a row that has no more than the first shape. */
+/** The summary as it is read back from a row of the first shape. */
 function asFirst(state: State) {
   const { shape: _, ...summary } = summarize(state)
   return summary

@@ -1,4 +1,4 @@
-/** A line that is typed: what each key makes of it. */
+/** A line that is typed: the effect of each key. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyLine, type TypedLine, typed } from '../../../src/tui/editor.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { root } from '../../rig/rig.ts'
 
-/** Whoever holds one of these holds the code behind it; types leave nothing in a bundle. */
+/** An import of a value brings the code into the bundle; a type leaves nothing there. */
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8')
   const whole = /^import (?!type )[^;]*?from '([^']+)'/gms
@@ -29,7 +29,7 @@ test('only src/tui itself imports a value of src/tui; commands load it when they
   ])
 })
 
-test('the bundles of other commands hold nothing of it', () => {
+test('the bundles of other commands hold nothing of src/tui', () => {
   const bundles = readdirSync(join(root, 'dist')).filter(name => name.endsWith('.cjs'))
   assert.ok(bundles.includes('status.cjs') && bundles.includes('watch-screen.cjs'))
   const holding = bundles.filter(name => readFileSync(join(root, 'dist', name), 'utf8').includes('src/tui/'))

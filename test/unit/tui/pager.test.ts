@@ -1,4 +1,4 @@
-/** The window on lines: every row of them can be reached, in both directions, and the end is followed. */
+/** The window on lines: every row can be reached, in both directions, and the end is followed. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -73,7 +73,7 @@ test('fewer lines than rows, and none', t => {
   assert.deepEqual(rows(), ['only'])
 })
 
-test('what is found comes into the window', t => {
+test('a match comes into the window', t => {
   const many = Array.from({ length: 100 }, (_, n) => `line ${n}`).join('\n')
   const { paging, rows } = paged(t, many)
   assert.equal(searchStep(paging, { text: 'LINE 42', from: 0, back: false }).line, 42)

@@ -60,7 +60,7 @@ test('directories, paths that are not there yet, files, programs', t => {
   assert.deepEqual([system.isAttended, system.readStdin], [false, null])
 })
 
-test('what a shell cannot read is known without running it', t => {
+test('a syntax error is found without running the command', t => {
   const dir = tempDir(t)
   const { shellProblem } = systemAt({ cwd: dir, env: {} })
   for (const command of ['syntax ( error', 'echo "x', 'if true', 'a &&', 'for i in'])

@@ -1,7 +1,7 @@
 /**
  * A command of a group, run under the shim like a promise: a measure of a result, a hook, or a second look. A lost
- * measure is repeated. A hook acts on the world and runs at most once: it outlives a host that leaves, and the next host waits
- * for its end instead of running it again.
+ * measure is repeated. A hook acts on the world and runs at most once: it outlives a host that leaves, and the next
+ * host waits for its end instead of running it again.
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * A second look: the promise in a clean copy of the tree that is put together for one question (core/loop/assess/second-look).
- * The copy is made from checkpoints, so nothing of the work tree is touched; it goes when the answer is known. What
- * cannot be looked at is an ERROR, which never makes anybody suspect.
+ * A second look: the promise runs in a clean copy of the tree that is put together for one question
+ * (core/loop/assess/second-look). The copy is made from checkpoints, so the work tree is not touched; the copy is
+ * removed when the answer is known. A look that fails is an ERROR, which never makes a result suspect.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

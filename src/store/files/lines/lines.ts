@@ -31,7 +31,10 @@ export type Lines = {
 }
 
 const stepLines = 512
-/** Places are no nearer to each other than the first, so that memory stays small, and a line no further from one than the second. */
+/**
+ * Two places are at least `leastStep` bytes apart, so that the index stays small; no line begins more than about
+ * `mostStep` bytes after the place before it.
+ */
 const leastStep = 1 << 14
 const mostStep = 1 << 16
 const pieceBytes = 1 << 16

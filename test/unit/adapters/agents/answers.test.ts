@@ -1,4 +1,4 @@
-/** How agents that can be held to a schema are: claude by a flag and a field of its result, codex by a file. */
+/** Agents whose answer can be held to a schema: claude by a flag and a field of its result, codex by a file. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agents } from '../../../../src/adapters/agents/agent.ts'
@@ -19,7 +19,7 @@ test('claude gets the schema itself, and hands the answer over as a field of its
   )
 })
 
-test('codex gets a file, before the subcommand that does not know it', () => {
+test('codex gets a file, in front of the subcommand, which does not know the flag', () => {
   const { argv } = agents.codex.call(aSpec({ agentCmd: 'codex' }), 'a-thread', answer)
   assert.deepEqual(argv.slice(0, 6), ['codex', 'exec', '--output-schema', answer.file, 'resume', 'a-thread'])
 })

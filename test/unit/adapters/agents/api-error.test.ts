@@ -1,4 +1,4 @@
-/** What the answers of model APIs mean, as agents quote them, and texts that only look like one. */
+/** The meaning of errors of model APIs, as agents quote them, and texts that only look like one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { meaningOf } from '../../../../src/adapters/agents/api-error.ts'

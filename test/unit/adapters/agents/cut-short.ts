@@ -1,4 +1,4 @@
-/** The recorded streams of runs that were stopped or killed in the middle, and what they had cost by then. */
+/** The recorded streams of runs that were stopped or killed in the middle, and their cost by then. */
 import { tokens } from '../../../rig/streams.ts'
 import type { Case } from './refusals.ts'
 
@@ -6,7 +6,7 @@ export const cutShort: Case[] = [
   {
     file: 'claude-stopped.out',
     given: { how: 'timeout' },
-    // Of the answer that was under way nothing is in its total: 59k at $4, 1k cached at $0.2, 5k at $20.
+    // The total does not include the answer that was under way: 59k at $4, 1k cached at $0.2, 5k at $20.
     comes: {
       costUsd: 0.3362,
       costIncomplete: true,
@@ -17,7 +17,7 @@ export const cutShort: Case[] = [
   {
     file: 'claude-cut.out',
     given: { how: 'killed' },
-    // Two answers, of which the first is in two events: 60k at $4, 1k cached at $0.2, 2 at $20.
+    // Two answers; the first consists of two events: 60k at $4, 1k cached at $0.2, 2 at $20.
     comes: { costUsd: 0.24024, costIncomplete: true, estimated: true, tokens: tokens(60_000, 2, 1_000) },
   },
   {

@@ -1,6 +1,6 @@
 /**
- * What the recorded streams come to of real programs that were refused: not signed in, an empty account, a model
- * that could not be reached, or was overloaded.
+ * The expected results for recorded streams of real programs that were refused: not signed in, an empty account, a
+ * model that could not be reached, or was overloaded.
  */
 import type { RunEnding, told } from '../../../../src/core/loop/run/report.ts'
 import type { LimitKind } from '../../../../src/model/agent.ts'
@@ -59,7 +59,7 @@ export function refusals(): Case[] {
     ],
     'opencode-overload.out': ['overload', 'Provider is overloaded'],
   }
-  // They try again for minutes, or for ever: loop has ended these runs.
+  // These programs retry for minutes, or for ever: loop has ended their runs.
   const cut: typeof limits = {
     'codex-network.out': ['network', offline],
     'codex-dns.out': ['network', offline],

@@ -1,4 +1,4 @@
-/** Which commands of a custom agent are refused at the start: those whose program is plainly not there. */
+/** Commands of a custom agent that are refused at the start: those whose program plainly does not exist. */
 
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { orMissing } from '../../../../src/adapters/agents/shell-command.ts'
 import { failureWords } from '../../../../src/views/words/failure/words.ts'
 import { tempDir } from '../../../rig/given.ts'
 
-test('a program that is not there is refused; what only a shell can judge is not', t => {
+test('a missing program is refused; a command that only a shell can judge is not', t => {
   const cwd = tempDir(t)
   const bin = join(cwd, 'bin')
   mkdirSync(bin)

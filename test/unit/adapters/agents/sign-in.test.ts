@@ -1,4 +1,4 @@
-/** What each agent's check of its sign-in says of an empty home, of a key, and of traces that prove nothing. */
+/** The sign-in check of each agent for an empty home, for a key, and for traces that prove nothing. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** What came of a tool call, of every agent that says so: an edit counts when it has worked. */
+/** The outcome of a tool call, for every agent that reports it: an edit counts only if it succeeded. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { itemsOf, linesOf } from '../../../rig/streams.ts'
@@ -31,7 +31,7 @@ const failures: Record<string, [name: string, why: RegExp, denied?: true][]> = {
 }
 
 for (const [file, expected] of Object.entries(failures)) {
-  test(`${file}: what failed and what was denied, each once and with its reason`, () => {
+  test(`${file}: failed and denied calls, each once and with its reason`, () => {
     const items = itemsOf(file, linesOf(file))
     const failed = items.flatMap(item => (item.kind === 'tool-failed' ? item : []))
     assert.deepEqual(
@@ -44,7 +44,7 @@ for (const [file, expected] of Object.entries(failures)) {
   })
 }
 
-test('an edit counts when it has worked, of every agent that names its edits', () => {
+test('an edit counts if it succeeded, for every agent that names its edits', () => {
   const change = (status: string) =>
     `{"type":"item.completed","item":{"type":"file_change","changes":[{"path":"/tree/a","kind":"update"}],"status":"${status}"}}`
   const cursor = (result: string) => [

@@ -1,4 +1,4 @@
-/** The files of a run while its agent gets at them: what is gone counts as missing, and nothing throws. */
+/** The files of a run while its agent attacks them: a removed file counts as missing, and nothing throws. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { tempDir } from '../../../rig/given.ts'
 
 const text = 'v 1\npid 1234\nstart 5\nboot b\nns n\nmode group\nlock no\n'
 
-/** Links and unlinks both files as fast as it can, until told to stop. */
+/** A worker that links and unlinks both files as fast as it can, until told to stop. */
 const restless = `
 const { linkSync, unlinkSync } = require('node:fs')
 const { workerData: { dir, stop } } = require('node:worker_threads')
@@ -32,7 +32,7 @@ test('a claim or an exit that an agent removes between two looks is missing, not
       seen[identity ? 'whole' : 'missing'] += 1
     }
   } finally {
-    // Before its directory goes.
+    // The worker stops before its directory is removed.
     Atomics.store(stop, 0, 1)
     await worker.terminate()
   }

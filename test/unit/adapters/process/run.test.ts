@@ -1,4 +1,4 @@
-/** Runs as the kernel sees them: who a process is, and that of many who would start a run one does. */
+/** Runs at the level of the kernel: the identity of a process, and that exactly one of several shims starts a run. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,12 +36,12 @@ function runIn(dir: string, script: string): Launch {
   }
 }
 
-/** The run as a host sees it that has only its files. */
+/** The run as seen by a host that has only its files. */
 function seen({ dir, marker, cwd }: Launch): Handle {
   return { dir, marker, tree: cwd, here: place, identity: null }
 }
 
-test('of two shims that race for a run exactly one runs it, every time', async t => {
+test('of two shims that race for a run exactly one wins, every time', async t => {
   const dir = tempDir(t)
   for (let round = 0; round < 20; round += 1) {
     const run = runIn(join(dir, String(round)), 'echo ran; echo ran >>tally')
@@ -59,17 +59,17 @@ test('of two shims that race for a run exactly one runs it, every time', async t
   }
 })
 
-test('a run that removes its claim before we look has been claimed all the same', async t => {
+test('a run that removes its claim before the host looks still counts as claimed', async t => {
   const run = runIn(join(tempDir(t), 'run'), 'rm claim claim.*; echo ran >>tally; exec sleep 60')
   const pending = launch(run, place)
-  // Nothing else of this program runs meanwhile: it looks when the claim is gone.
+  // A busy wait: no other code of this process runs, so it looks only after the claim is gone.
   while (readOr(join(run.dir, 'tally')) !== 'ran\n') continue
   const launched = await pending
   await clear(seen(run))
   assert.deepEqual(launched.ok && launched.value.identity, null, JSON.stringify(launched))
 })
 
-test('a run that was claimed for nobody never starts, and who claims second is told', async t => {
+test('a run that was claimed without a shim never starts, and a second claim fails', async t => {
   const run = runIn(join(tempDir(t), 'run'), 'echo ran >>tally')
   assert.deepEqual(lookAtRun(seen(run)), { claimed: false, exited: false, alive: false })
   assert.equal(claimForNobody(run.dir), true)
@@ -83,7 +83,7 @@ test('a run that was claimed for nobody never starts, and who claims second is t
   assert.equal(readOr(join(run.dir, 'tally'), 'nothing'), 'nothing')
 })
 
-test('a run that a shim has claimed cannot be claimed for nobody; stopped and cleared it is gone', async t => {
+test('a run that a shim has claimed cannot be claimed without one; stopped and cleared it is gone', async t => {
   const run = runIn(join(tempDir(t), 'run'), 'echo begun; exec sleep 60')
   const launched = await launch(run, place)
   assert.ok(launched.ok)
@@ -100,7 +100,7 @@ test('a run that a shim has claimed cannot be claimed for nobody; stopped and cl
   assert.match(readFileSync(join(run.dir, 'claim'), 'utf8'), /^v 1\npid \d+\nstart \d+\n/)
 })
 
-/** A program that says which signals come, and ends with the one that is named; a shell in the background ignores INT. */
+/** A program that prints the signals it gets, and ends at the named one; a shell in the background would ignore INT. */
 const listener = `
 const [last] = process.argv.slice(1)
 const heard = new Set()
@@ -109,7 +109,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     if (heard.has(signal)) return
     heard.add(signal)
     console.log(signal)
-    // Not at once: a second TERM while Node ends would kill it.
+    // Not at once: a second TERM while Node exits would kill it.
     if (signal === last) setTimeout(() => process.exit(7), 300)
   })
 }
@@ -159,7 +159,7 @@ test('its wall timeout stops a command the same way, and KILL ends one that list
   await Promise.all(table.map(timedOut))
 })
 
-test('what an agent does to the files of its run does not hide it, and names nobody else', async t => {
+test('an agent that changes the files of its run neither hides itself nor points to another process', async t => {
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' })
   t.after(() => stranger.kill('SIGKILL'))
   await once(stranger, 'spawn')
@@ -185,7 +185,7 @@ test('what an agent does to the files of its run does not hide it, and names nob
   }
 })
 
-test('a helper that is stopped is done with, though what it has started holds its output', async t => {
+test('a stopped helper is over, even if a process it started still holds its output', async t => {
   const dir = tempDir(t)
   const script = 'sleep 60 & echo $! > left; wait'
   const leave = new AbortController()
@@ -205,7 +205,7 @@ test('a helper that is stopped is done with, though what it has started holds it
 // Only root can write to the memory of process 1 of a namespace.
 const skip = without('root')
 
-test('a run whose processes have lost their mark is stopped and cleared by who they are', {
+test('a run whose processes have lost their mark is stopped and cleared by their identity', {
   skip,
 }, async t => {
   const run = runIn(join(tempDir(t), 'run'), 'trap "" TERM; sleep 60')
@@ -224,7 +224,9 @@ test('a run whose processes have lost their mark is stopped and cleared by who t
   assert.deepEqual(processes.map(isAlive), [false, false])
 })
 
-/** As an agent would that is root: overwrites the variable where the kernel reads the environment from. */
+/**
+ * Overwrites the variable in the memory from which the kernel reads the environment, as an agent that is root could.
+ */
 function eraseMark(pid: number): void {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
   const from = Number(fields[47])

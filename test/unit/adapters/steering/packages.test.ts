@@ -1,4 +1,4 @@
-/** Installed packages: what was touched since a moment, and whether its content is another one. */
+/** Installed packages: which were touched since a moment, and which have another content. */
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -28,7 +28,7 @@ function put(tree: string, path: string, text: string): void {
 
 const sums = (tree: string) => packageSums('node_modules', { tree, packageOf })
 
-/** Something that is done to the packages, which are touched by it, and which have another content then. */
+/** A change to the packages, the packages touched by it, and those with another content afterwards. */
 const deeds: [what: string, deed: (tree: string) => void, touched: string[], changed: string[]][] = [
   [
     'all are installed again',
@@ -62,7 +62,7 @@ const deeds: [what: string, deed: (tree: string) => void, touched: string[], cha
 ]
 
 for (const [what, deed, touched, changed] of deeds) {
-  test(`${what}: what is touched, and what is changed`, async t => {
+  test(`${what}: which packages are touched, and which are changed`, async t => {
     const tree = installed(t)
     const before = await sums(tree)
     assert.deepEqual(Object.keys(before).sort(), [
@@ -70,7 +70,7 @@ for (const [what, deed, touched, changed] of deeds) {
       'node_modules/a',
       'node_modules/a/node_modules/c',
     ])
-    // The clock of a file system is coarser than ours: a moment is over once it gives a file a later time.
+    // The clock of a file system is coarser than ours: a moment is over once a new file gets a later time.
     const sinceMs = lastTime(tree)
     await laterThan(tree, sinceMs)
     deed(tree)

@@ -1,4 +1,4 @@
-/** Task files on disk: the form and the locks of Claude Code, also with others at work, and damage. */
+/** Task files on disk: the form and the locks of Claude Code, with concurrent writers, and damage. */
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -84,7 +84,7 @@ test('numbers are never given twice, also after the highest was deleted', t => {
   assert.equal(readFileSync(join(dir, '.highwatermark'), 'utf8'), '3')
   const next = addTaskFile(dir, number => task(number))
   assert.deepEqual(next.ok && next.value.id, '4')
-  // Also above a file that cannot be read: its number counts.
+  // Numbers go on above an unreadable file too: its number counts.
   writeFileSync(join(dir, '9.json'), '{"id":"9"')
   const above = addTaskFile(dir, number => task(number))
   assert.deepEqual(above.ok && above.value.id, '10')
@@ -104,7 +104,7 @@ test('a change keeps fields that loop does not know', t => {
   assert.deepEqual(changeTaskFile(dir, 7, ok), ok(null))
 })
 
-test('what Claude Code would pass over is passed over', t => {
+test('files that Claude Code ignores are ignored', t => {
   const dir = listDir(t)
   assert.deepEqual(readTaskFiles(dir), [])
   mkdirSync(dir, { recursive: true })
@@ -130,7 +130,7 @@ test('a lock that a dead process left is taken; a fresh one is waited for', { ti
   assert.ok(!readdirSync(dir).includes('.lock.lock'))
 })
 
-test('the projection writes the list as it is, and what has not changed is not written again', t => {
+test('the projection writes the list, and does not write an unchanged task again', t => {
   const dir = listDir(t)
   assert.ok(projectTaskFiles(dir, [task(1), task(2)]).ok)
   const before = readFileSync(join(dir, '1.json'))
@@ -140,7 +140,7 @@ test('the projection writes the list as it is, and what has not changed is not w
   assert.deepEqual(readTaskFiles(dir), [task(1), task(2, { status: 'completed' })])
 })
 
-test('where the directory cannot be made, that is a failure with its words', t => {
+test('a directory that cannot be made is a failure with its message', t => {
   const dir = listDir(t)
   mkdirSync(join(dir, '..', '..'), { recursive: true })
   writeFileSync(join(dir, '..'), 'a file in the way')

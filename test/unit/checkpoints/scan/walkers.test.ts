@@ -1,4 +1,4 @@
-/** The second thread of a scan: it must not keep a program from ending, nor let it end too soon. */
+/** The second thread of a scan: it neither keeps a program from ending, nor lets it end too soon. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ test('a program does not end while one of two scans still waits for the thread',
     `const walkers = openWalkers()
     startThread()
     const tree = ${JSON.stringify(tree)}
-    // Of the large one alone the thread has much to do.
+    // Only the large tree gives the thread much to do.
     const lists = ['small', 'large'].map(name => Array.from({ length: 300 }, (_, n) => name + '/.'.repeat(n)))
     function ask() {
       const walks = lists.map(directories => walkers.walk(tree, directories))
@@ -46,7 +46,7 @@ test('a program does not end while one of two scans still waits for the thread',
   assert.equal(said, 'done\n')
 })
 
-test('what the thread lists is what a scan would list itself', async t => {
+test('the thread lists the same files as a scan in the main thread', async t => {
   const tree = tempDir(t)
   const names = ['plain', '.hidden', 'with space', 'two\nlines', 'caf\xe9', '-n', 'a\\b']
   const directories = Array.from({ length: 400 }, (_, n) => `d${n}`)
@@ -73,7 +73,7 @@ test('what the thread lists is what a scan would list itself', async t => {
   }
 })
 
-test('where no thread may be started a scan goes alone', t => {
+test('a scan works alone if no thread can be started', t => {
   const tree = tempDir(t)
   writeFileSync(join(tree, 'file'), '')
   const said = saidBy(
@@ -97,7 +97,7 @@ function code(error: unknown): string {
   return String((error as NodeJS.ErrnoException).code)
 }
 
-/** As much of a stat as every scan has. */
+/** The fields of a stat that every scan has. */
 function bare(listing: ListedDirectory[] | string) {
   if (typeof listing === 'string') return listing
   return listing.map(({ name, stat: { mode, size, mtimeMs, ctimeMs, ino } }) => {

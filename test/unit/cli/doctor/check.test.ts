@@ -1,4 +1,4 @@
-/** What the doctor says of what it finds, where that cannot be brought about through the real program. */
+/** Checks of the doctor for states that the real program cannot be brought into. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bad, examined, good } from '../../../../src/cli/doctor/check.ts'
@@ -17,7 +17,7 @@ test('the room that is left: enough, little, none to work with', () => {
   assert.equal(spaceLeft(1_500_000_000).found, '1.5 GB free')
 })
 
-test('a look that throws is a failed check, and the others are not lost', async () => {
+test('a check that throws is a failed check, and the others are not lost', async () => {
   const broken = () => {
     throw new Error('EIO: i/o error')
   }

@@ -1,4 +1,4 @@
-/** Which workflow files may be run: by where they are and by the content that was trusted. */
+/** Workflow files that may run: by their place and by the content that was trusted. */
 
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ function typed(env: NodeJS.ProcessEnv, ...args: string[]): Input {
   return input.value
 }
 
-/** `yes`, or why not. */
+/** `yes`, or the reason why not. */
 function mayRun(file: string, tree: string, input: Input): string {
   const read = readWorkflowFile(file)
   assert.ok(read.ok, JSON.stringify(read))
@@ -48,14 +48,14 @@ test('a file of a repository is asked about by its content, one of the user is n
   const untrusted = 'is not trusted, and nothing of it was run. Read it, then trust it with: --trust'
   assert.equal(mayRun(join(own, 'flow.yaml'), tree, typed(env)), 'yes')
   assert.equal(mayRun(file, tree, typed(env)), untrusted)
-  // A dry run leaves nothing behind.
+  // A dry run records no trust.
   assert.equal(mayRun(file, tree, typed(env, '--trust', '--dry-run')), 'yes')
   assert.equal(mayRun(file, tree, typed(env)), untrusted)
   assert.equal(mayRun(file, tree, typed(env, '--trust')), 'yes')
   assert.equal(mayRun(file, tree, typed(env)), 'yes')
   writeFileSync(file, 'name: b\n')
   assert.match(mayRun(file, tree, typed(env)), /^has changed since you trusted it, and nothing/)
-  // By where a link stands, and by where it leads.
+  // A link counts by its own place and by its target.
   symlinkSync(file, join(own, 'link.yaml'))
   assert.match(mayRun(join(own, 'link.yaml'), tree, typed(env)), /^has changed since you trusted it/)
   symlinkSync(join(own, 'flow.yaml'), join(tree, 'link.yaml'))
@@ -64,7 +64,7 @@ test('a file of a repository is asked about by its content, one of the user is n
   assert.equal(mayRun(join(clone, 'flows/flow.yaml'), tree, typed(env)), untrusted)
 })
 
-test('what is no workflow file', t => {
+test('a file that is no workflow is refused', t => {
   const { own } = place(t)
   writeFileSync(join(own, 'large.yaml'), '#'.repeat(300_000))
   writeFileSync(join(own, 'latin.yaml'), Buffer.from([0x6e, 0xe9, 0x0a]))

@@ -1,4 +1,4 @@
-/** Where the JSON is in what an agent said last. */
+/** Finds the JSON in the last message of an agent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jsonIn } from '../../../../src/core/answer/find.ts'

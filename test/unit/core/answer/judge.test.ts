@@ -1,4 +1,4 @@
-/** Which answers of a model are accepted, and what it is told of those that are not. */
+/** Answers of a model that are accepted, and the words to the model about those that are not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeAnswerText } from '../../../../src/core/answer/judge.ts'

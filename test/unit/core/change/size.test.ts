@@ -1,4 +1,4 @@
-/** What counts of a change: lines that somebody wrote. Which files are tests. */
+/** The size of a change: only lines that a person wrote count. Also: which files are tests. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeSize } from '../../../../src/core/change/size.ts'
@@ -6,7 +6,7 @@ import { isTestFile } from '../../../../src/core/change/test-file.ts'
 
 const one = (path: string, begins?: string) => ({ path, added: 1, removed: 2, ...(begins && { begins }) })
 
-/** Paths, apart by spaces. */
+/** Paths, separated by spaces. */
 const words = (text: string) => text.trim().split(/\s+/)
 
 test('lines of files that somebody wrote are counted, the others are named with the reason', () => {

@@ -1,4 +1,4 @@
-/** What counts as a new test, as a changed one, and as a change of how tests are run. */
+/** New tests, changed tests, and changes to how tests are run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addsTests, changedSteering, changedTests, isNewTest } from '../../../../src/core/check/new-tests.ts'

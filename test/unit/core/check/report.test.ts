@@ -1,4 +1,4 @@
-/** What a program can judge of a report: sections, entries, places and quotes. */
+/** The parts of a report that a program can judge: sections, entries, places and quotes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -1,4 +1,4 @@
-/** What of a change is code, and which small changes a test should notice. */
+/** Which part of a change is code, and which small changes a test should notice. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mutantsOf } from '../../../../src/core/check/mutants.ts'

@@ -1,4 +1,4 @@
-/** What a person may ask of a group, in each state: one row for each command and each answer. */
+/** Commands of a person to a group, in each state: one row for each command and each answer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { admitGroup, type GroupWish } from '../../../../src/core/group/admit.ts'
@@ -171,7 +171,7 @@ describe('rollback', () => {
   ])
 })
 
-test('a command it does not know is refused, and names where it belongs', () => {
+test('an unknown command is refused, and the refusal names where it belongs', () => {
   const admission = admitGroup(group(), { kind: 'inject', text: 'x' } as unknown as GroupWish)
   assert.ok(!admission.ok)
   assert.match(admission.why, /inject is for one loop/)

@@ -1,4 +1,4 @@
-/** Bringing a result into the tree, a rollback, and the end of a group: one row for each stage. */
+/** Applying a result to the tree, a rollback, and the end of a group: one row for each stage. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { GroupEvent } from '../../../../src/model/group/event.ts'
@@ -80,7 +80,7 @@ describe('a rollback', () => {
   ])
 })
 
-test('it ends as its program says', () => {
+test('a group ends as its program says', () => {
   const lost = [...attempted('1-a', { how: 'failed' }), ...attempted('2-b', { how: 'crashed' })]
   assert.deepEqual(nextOf(group(...lost)), failed('nobody-passed'))
   assert.deepEqual(nextOf(upTo(4, checked(true), over('apply'))), { kind: 'group.completed', data: {} })

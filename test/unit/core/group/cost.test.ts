@@ -1,4 +1,4 @@
-/** What the members of a group cost together, and how much of it is known. */
+/** The cost of all members of a group, and how much of it is known. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { costTogether } from '../../../../src/core/group/cost.ts'

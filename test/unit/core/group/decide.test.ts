@@ -1,4 +1,4 @@
-/** What a group does next, for each kind of node: one row for each rule. */
+/** The next step of a group, for each kind of node: one row for each rule. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decideGroup } from '../../../../src/core/group/decide.ts'
@@ -269,17 +269,17 @@ describe('a gate and a choice', () => {
     const state = afterEvents(aGroup(asks), ...open, over('pick', { answer: '1-a', by: 'me' }))
     assert.deepEqual(ends(state), { how: 'completed', winner: '1-a', by: 'a person' })
   })
-  test('none is one too', () => {
+  test('choosing none is a choice too', () => {
     const state = afterEvents(aGroup(asks), ...open, over('pick', { answer: 'none', by: 'me' }))
     assert.deepEqual(ends(state), { how: 'failed', winner: null, by: null })
   })
-  test('without a gate it is by what was recorded', () => {
+  test('without a gate the recorded values decide', () => {
     const state = afterEvents(aGroup([...two, aChoice(['1-a', '2-b'])]), ...done)
     assert.deepEqual(ends(state), { how: 'completed', winner: '1-a', by: 'promise' })
   })
 })
 
-test('what is recorded while others are at work does not abort them', () => {
+test('an event that is recorded while steps are under way does not abort them', () => {
   const next = decideGroup(group(...atWork('1-a'), ...atWork('2-b'), broken('2-b')))
   assert.equal(next.do, 'record')
   assert.deepEqual(next.do === 'record' && next.steps, [attend('1-a')])

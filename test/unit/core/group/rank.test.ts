@@ -1,4 +1,4 @@
-/** Which result is the best: the order of what counts, ties, and what has no value. Every value is recorded. */
+/** The ranking of results: the order of the criteria, ties, and missing values. Every value is recorded. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -39,7 +39,7 @@ function chosen(results: Result[], better: Better = {}) {
 const a = { id: 'a' }
 const b = { id: 'b' }
 
-/** The better one of two is `a` in each row, and this is what tells it from `b`. */
+/** In each row `a` is better than `b`, and `by` is the value that decides. */
 const rows: [what: string, one: Omit<Result, 'id'>, other: Omit<Result, 'id'>, by: string][] = [
   [
     'the promise before all',
@@ -111,12 +111,12 @@ test('a metric says itself which way is better', () => {
   assert.equal(chosen(pair, { metric: 'less' }).winner, 'b')
 })
 
-test('of equals the one that was planned first wins, and nothing is said to have told it', () => {
+test('of equals the one that was planned first wins, and no value is named as the reason', () => {
   const { winner, by } = chosen([a, b, { id: 'c' }])
   assert.deepEqual([winner, by], ['a', null])
 })
 
-test('where only one is there nothing had to tell it', () => {
+test('a single result needs no value to decide', () => {
   assert.deepEqual([chosen([a]).winner, chosen([a]).by], ['a', null])
 })
 
@@ -209,7 +209,7 @@ const looked = (of: string, is: 'sound' | 'mixed' | 'not-checkable' | 'suspect')
   end: over(`look/${of}`, { how: is === 'suspect' ? 'failed' : 'completed', looked: { is, files: ['t'] } }),
 })
 
-test('what a second look finds: a suspect has not passed, what stays in doubt is worse than what does not', () => {
+test('a second look: a suspect result has not passed, and a doubtful one is worse than a clear one', () => {
   const among = ['a', 'b']
   const rankedAfter = (look: ReturnType<typeof looked>) => {
     const nodes = [...among.map(id => anAttempt(id)), look.node, aChoice(among)]

@@ -1,4 +1,4 @@
-/** What goes on when a group is resumed, in each state: one row for each. */
+/** The nodes that go on when a group is resumed: one row for each state. */
 import { describe } from 'node:test'
 import type { GroupWish } from '../../../../src/core/group/admit.ts'
 import type { GroupEvent } from '../../../../src/model/group/event.ts'

@@ -1,4 +1,4 @@
-/** What the tests of the rules of a group share: steps in short, the states they start from, and how a row is checked. */
+/** Shared by the tests of a group's rules: short forms of steps, states to start from, and the check of a row. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admitGroup, type GroupWish } from '../../../../src/core/group/admit.ts'
@@ -34,7 +34,7 @@ export const takesTree = { takesTree: true }
 
 export type Row = [what: string, state: GroupState, next: object]
 
-/** The event that is recorded next, or what is done. */
+/** The event that is recorded next, or the steps that run. */
 export function nextOf(state: GroupState): object {
   const next = decideGroup(state)
   return next.do === 'record' ? next.event : next
@@ -73,7 +73,7 @@ export function bothRest(reason?: string): GroupEvent[] {
 
 export type Asked = [what: string, state: GroupState, wish: GroupWish, answer: object[] | RegExp]
 
-/** Each command is admitted as these events, or refused in these words. */
+/** Checks that each command is admitted as these events, or refused in these words. */
 export function checkAnswers(asked: Asked[]): void {
   for (const [what, state, wish, answer] of asked) {
     test(what, () => {

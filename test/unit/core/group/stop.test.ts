@@ -1,4 +1,6 @@
-/** Every way in which a group comes to rest: commands, held, a step that failed, cancelled, dropped. One row for each rule. */
+/**
+ * Every way in which a group comes to rest: commands, held, a failed step, cancelled, dropped. One row for each rule.
+ */
 import { describe } from 'node:test'
 import type { GroupEvent } from '../../../../src/model/group/event.ts'
 import {

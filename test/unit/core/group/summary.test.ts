@@ -121,7 +121,7 @@ describe('holds its tree', () => {
     test(what, () => assert.equal(summarizeGroup(state).holdsTree, holds))
 })
 
-test('a row counts what is over, what it cost, and who won', () => {
+test('a row counts ended nodes, their cost, and the winner', () => {
   const choice = { winner: '1-a', by: 'lines', order: [] }
   const nodes = [...two, aChoice(['1-a', '2-b'])]
   const done = [...attempted('1-a', { costUsd: 1.5 }), ...attempted('2-b', { costUsd: null })]
@@ -173,7 +173,7 @@ describe('what an event changes', () => {
   })
 })
 
-/** Anything that can happen, in any order, to nodes that are there and to some that are not. */
+/** Any event, in any order, for nodes that exist and for some that do not. */
 const nodes = [
   ...two,
   aMeasure('metric/1-a', '1-a'),
@@ -246,7 +246,7 @@ test('any event after any state folds, is decided on and summed up; any command 
 function assertTotal(state: GroupState): void {
   const next = decideGroup(state)
   const { status } = summarizeGroup(state)
-  // It says that it rests where nothing is done, and only there.
+  // The status is paused exactly if the next decision is to rest.
   const isOpen = state.outcome === null && state.queuedAt === null && !state.rollback
   if (isOpen) assert.equal(status === 'paused', next.do === 'rest', `${status}: ${JSON.stringify(next)}`)
   if (next.do === 'record') groupMachine.parseEvent(next.event)
@@ -256,7 +256,7 @@ function assertTotal(state: GroupState): void {
   }
 }
 
-/** What was never begun neither rests nor ends; only what has a member rests and is called. */
+/** A node that was never begun neither rests nor ends; only a node with a member rests and is called. */
 function canHappen({ nodes: all }: GroupState, { kind, data }: GroupEvent): boolean {
   if (kind === 'node.called' || kind === 'node.rested' || kind === 'node.continued')
     return all.some(one => one.node.id === data.node && isKind(one, 'loop') && one.member !== null)

@@ -1,4 +1,7 @@
-/** How long a group was at work: not its rests, its queue or its waiting for an answer, and not while nobody hosted it. */
+/**
+ * The working time of a group: without its rests, its time in the queue, its waiting for an answer, and the time
+ * without a host.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evolveGroup } from '../../../../src/core/group/evolve.ts'
@@ -36,7 +39,7 @@ function after(state: GroupState, ...events: Later[]): GroupState {
   )
 }
 
-/** How much longer it was at work than before these events. */
+/** The additional working time after these events. */
 function worked(state: GroupState, ...events: Later[]): number {
   return after(state, ...events).activeMs - state.activeMs
 }
@@ -63,7 +66,7 @@ test('time at work is what is between events, without rests', () => {
   for (const [what, ms, expected] of rows) assert.equal(ms, expected, what)
 })
 
-test('its row counts on while it is at work, and stands still while it rests', () => {
+test('the time in its row grows while the group works, and stands still while it rests', () => {
   assert.equal(summarizeGroup(busy).activeSince, busy.lastAt)
   const resting = after(busy, [0, held()], [hour, rests('1-a')])
   const { activeMs, activeSince } = summarizeGroup(resting)

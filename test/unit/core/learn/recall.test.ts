@@ -16,7 +16,7 @@ const learnings: Line[] = readFileSync(file, 'utf8')
     return { id, text }
   })
 
-/** Written before the first run, in words of their own. */
+/** Written before the first run, in other words than the learnings. */
 const specs: [string, string][] = [
   ['Users report that freshly issued JWTs are sometimes refused by the second auth server', 'auth-1'],
   ['Show 0 as the cart total when nothing is in it, in src/cart/total.ts', 'cart-1'],
@@ -54,7 +54,7 @@ test('the right one is in the top five for at least nine of ten specs', () => {
   assert.ok(missed.length * 10 <= specs.length, JSON.stringify(missed))
 })
 
-test('what shares no telling word is not shown', () => {
+test('a learning without a significant word in common is not shown', () => {
   for (const spec of ['', 'the and of', 'zzqx qwrt', '????'])
     assert.deepEqual(recall(spec, learnings, { textOf: ({ text }) => text }), [], spec)
 })

@@ -1,4 +1,4 @@
-/** Whether a learning helps, from what became of the loops it was shown to. */
+/** The usefulness of a learning, from the outcome of the loops it was shown to. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Showing, usefulnessOf } from '../../../../src/core/learn/usefulness.ts'
@@ -31,6 +31,6 @@ test('five in a row that helped nobody propose its removal; one that helped begi
   assert.equal(judge(...bad).isToGo, true)
   assert.equal(judge(...bad.slice(1)).isToGo, false)
   assert.equal(judge(...bad, shown('done')).isToGo, false)
-  // What is still open counts for neither.
+  // A loop that is still open counts neither way.
   assert.equal(judge(...bad, shown('on')).isToGo, true)
 })

@@ -1,4 +1,4 @@
-/** Given a state and a command, then events or a refusal in words. */
+/** Given a state and a command: the events that follow, or a refusal in words. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Admission, admit } from '../../../../src/core/loop/admit.ts'
@@ -55,7 +55,7 @@ test('pause: while it goes on, once', () => {
   assert.deepEqual(admit(gone, pause), no('it has already ended: cancelled'))
 })
 
-test('what an agent asks for is recorded as its own', () => {
+test('a command of an agent is recorded as one of the agent', () => {
   const told: Event = { kind: 'context.injected', data: { text: 'x', by: 'agent' } }
   assert.deepEqual(admit(at('running'), { kind: 'inject', text: 'x', by: 'agent' }), yes(told))
   const state = after(at('running'), told, { kind: 'context.injected', data: { text: 'y' } })
@@ -78,7 +78,7 @@ test('cancel: at any time before the end, paused or not; journal order wins', ()
   assert.deepEqual(admit(crashed, cancel), no('it has already ended: crashed'))
 })
 
-test('resume: what rests goes on, what goes on is left alone, what completed stays so', () => {
+test('resume: a resting loop goes on, a running one is left alone, a completed one stays so', () => {
   for (const stage of stages) {
     assert.deepEqual(admit(at(stage), resume), yes())
     assert.deepEqual(admit(after(at(stage), held()), resume), yes(resumed(10, 25)))
@@ -92,7 +92,7 @@ test('resume: what rests goes on, what goes on is left alone, what completed sta
   )
 })
 
-test('resume: what was cut off before it was judged is taken up, though its last iteration is used', () => {
+test('resume: a run that was cut off before its verdict is taken up, though its last iteration is used', () => {
   const cut = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1, pass))
   assert.deepEqual(decide(cut, 0), {
     do: 'record',

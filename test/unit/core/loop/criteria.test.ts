@@ -51,7 +51,7 @@ const next: Decision = {
   do: 'step',
   step: { kind: 'checkpoint', name: 'iter-002', since: 'tree-of-iter-001-after' },
 }
-/** A person was there: who changed what since the agent ended is not known. */
+/** A person was there, so it is unknown who changed the tree since the agent ended. */
 const nextAfterPerson: Decision = { do: 'step', step: { kind: 'checkpoint', name: 'iter-002', since: null } }
 const verifyAgain: Decision = { do: 'step', step: { kind: 'verify', iteration: 1 } }
 
@@ -81,13 +81,13 @@ test('no, with what is wrong, makes another iteration, which is told; then the h
   assert.deepEqual(decide(again, 0), { do: 'record', event: asked })
 })
 
-test('what a human said of a tree does not hold for another', () => {
+test('a confirmation of one tree does not count for another', () => {
   const confirmed = after(iterated({ criteria: [tests, page], attended: true }), asked, yes, verified(1, {}))
   const again = after(confirmed, ...wholeIteration(2, pass))
   assert.deepEqual(decide(again, 0), { do: 'record', event: asked })
 })
 
-test('where nobody can be asked the loop pauses, and an answer lets it go on', () => {
+test('if nobody can be asked the loop pauses, and an answer lets it go on', () => {
   const passed = after(iterated({ criteria: [tests, page] }), asked)
   assert.deepEqual(decide(passed, 0), hold('unanswered'))
   const paused = after(passed, held('unanswered'))
@@ -214,7 +214,7 @@ test('each criterion says how it is known', () => {
   )
 })
 
-test('a checkpoint of your own: taken between the steps, and not while the promise runs', () => {
+test('a checkpoint that a person asks for: taken between the steps, and not while the promise runs', () => {
   const wanted: Event = { kind: 'checkpoint.requested', data: { name: 'mine' } }
   const step: Decision = { do: 'step', step: { kind: 'checkpoint', name: 'mine', since: null } }
   for (const stage of ['initial', 'boundary', 'saved', 'running', 'cleared'] as const) {
@@ -262,7 +262,7 @@ test('the name of a checkpoint: made, or refused with the reason', () => {
   assert.deepEqual(name('mark-1', marked), { ok: false, why: 'it has a checkpoint mark-1 already' })
 })
 
-test('where a loop rests the next question is asked with the answer to the one before', () => {
+test('while a loop rests, the answer to a question asks the next one', () => {
   const shop: Criterion = { name: 'the shop looks right', command: null, verification: 'observation' }
   const paused = after(iterated({ criteria: [tests, page, shop] }), asked, held('unanswered'))
   const admission = admit(paused, { kind: 'answer', by: 'ada', text: 'yes' })

@@ -38,7 +38,7 @@ const hold = (reason: EventOf<'loop.held'>['data']['reason']) => record(held(rea
 const checkpoint = (name: string, since: string | null = null) => step({ kind: 'checkpoint', name, since })
 const completed = record({ kind: 'loop.completed', data: { ship: shipped } })
 
-/** What happens next at each stage: undisturbed, with a pause asked for, and with a cancel asked for. */
+/** The next decision at each stage: undisturbed, with a requested pause, and with a requested cancel. */
 const table: Record<Stage, { next: Decision; paused: Decision; cancelled: Decision }> = (() => {
   const gone = record({ kind: 'loop.cancelled', data: { ship: unready } })
   const attach = step({ kind: 'attach' })
@@ -116,7 +116,7 @@ test('between iterations: the promise first, then crash, limit, pause, errors, b
   const limit = record({ kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } })
   const waits = (until: number) => record({ kind: 'wait.started', data: { for: 'agent-back-off', until } })
   const base = after(at('boundary', { maxIterations: 10, budgetUsd: 3 }), ...wholeIteration(1))
-  // What changes after the agent has ended is the work of the promise: the next checkpoint says what.
+  // Changes after the end of the agent come from the promise: the next checkpoint names them.
   const next = (name: string) => checkpoint(name, 'tree-of-iter-001-after')
   const watched = { shape: 'colleague' } as const
   const backOff = { for: 'agent-back-off', since: 0 } as const

@@ -1,4 +1,4 @@
-/** The fold: what each event leaves in the state, that any event may follow any other, and the future is seen. */
+/** The fold: the effect of each event on the state, that any event may follow any other, and unknown events. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -38,7 +38,7 @@ import {
   wholeIteration,
 } from '../../../rig/given.ts'
 
-/** At least one of every kind there is. */
+/** At least one event of every kind. */
 const samples: Event[] = [
   { kind: 'loop.created', data: { spec: aSpec() } },
   ...[0, 1].flatMap(n => [{}, pass, unjudged].map(verdict => verified(n, verdict))),
@@ -201,7 +201,7 @@ test('cost is unknown until an agent says one, then it adds up', () => {
   assert.equal(costs(1.5, null, 2), 3.5)
 })
 
-test('errors in a row are counted, and one that is none ends the row', () => {
+test('consecutive errors are counted, and a success resets the count', () => {
   const bad = (['killed', 'unstartable', 'flooded'] as const).map(how => ended(1, { how }))
   const row = after(at('running'), ...bad, lost(1))
   assert.equal(row.limits.agentErrorsInRow, 4)

@@ -28,13 +28,13 @@ const criteria = [
 
 const noLimits = { criteria, maxIterations: null, budgetUsd: null }
 
-/** A loop that has not begun its first iteration, and knows how its criteria stood before it. */
+/** A loop before its first iteration, with the verdicts of its baseline. */
 function begun(given: Partial<Spec> = {}): State {
   const baseline = given.baseline === false ? [] : [verified(0, ...criteria)]
   return after(created({ ...noLimits, ...given }), ...baseline, taken('initial'))
 }
 
-/** A loop at a boundary after these iterations. */
+/** A loop at the boundary after these iterations. */
 function afterAll(iterations: Iteration[], from = begun()): State {
   let state = from
   for (const [index, turn] of iterations.entries()) {
@@ -107,7 +107,7 @@ for (const { name, iterations, next } of rows) {
   test(name, () => assert.deepEqual(decide(afterAll(iterations), 0), next))
 }
 
-test('who resumes a stuck loop gives it as many tries again', () => {
+test('a resume gives a stuck loop as many tries again', () => {
   const stuck = afterAll(times(5, {}))
   const resumed = evolve(stuck, recorded({ kind: 'loop.resumed', data: {} }, { seq: stuck.seq + 1 }))
   assert.deepEqual(decide(resumed, 0), goesOn(6))

@@ -1,4 +1,4 @@
-/** The prompt of an iteration: what it says, in which order, and that it is bounded whatever was printed. */
+/** The prompt of an iteration: its parts, their order, and that it is bounded whatever was printed. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -226,7 +226,7 @@ test('a limit that was lifted is not mentioned', () => {
   assert.doesNotMatch(buildPrompt(unknownCost, 2, {}), /spent/)
 })
 
-test('who says something besides: its user, loop itself, an agent, each apart', () => {
+test('texts of the user, of loop itself and of an agent stand apart', () => {
   const told = (text: string, by?: 'agent' | 'loop'): Event => ({
     kind: 'context.injected',
     data: { text, ...(by && { by }) },

@@ -1,6 +1,6 @@
 /**
- * Journals that version 0.1.0 has folded (scripts/record-folds): any events in any order, with its summary after
- * every one. This version folds them to the same summaries, so that a journal means today what it meant then.
+ * Journals that version 0.1.0 folded (scripts/record-folds): random events in any order, with its summary after each.
+ * This version folds them to the same summaries, so that a journal keeps its meaning.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { recordedFolds } from '../../../rig/recorded-folds.ts'
 
 const journals = recordedFolds()
 
-/** Counted, and worded, by other rules since then, as docs/decisions/0051 says; everything else is as it was. */
+/** Fields with other rules or words since then (docs/decisions/0051); every other field is unchanged. */
 const recounted = ['stuck', 'agentErrors']
 const reworded = ['agent-errors', 'iteration-limit', 'stuck', 'no-change']
 
@@ -26,7 +26,7 @@ function asBefore(summary: Summary): Summary {
 
 const stuckIn = ({ breakers }: Summary) => breakers.find(({ name }) => name === 'stuck')?.count ?? 0
 
-/** Kinds of events that have come since then. */
+/** Kinds of events that are newer than the recordings. */
 const since: string[] = [
   'hook.started',
   'hook.cancelled',
@@ -51,7 +51,7 @@ test('after every event of a recorded journal the summary is the recorded one', 
       const then = summaries[i]
       assert.ok(then)
       const now = JSON.parse(JSON.stringify(asBefore(summarize(state))))
-      // What a summary says besides is new since then.
+      // Other fields of a summary are newer than the recordings.
       const known = Object.fromEntries(Object.keys(then).map(name => [name, now[name]]))
       const where = `journal ${n}, event ${i + 1}: ${next.kind}`
       assert.deepEqual(known, asBefore(then), where)

@@ -1,4 +1,4 @@
-/** A loop whose work is done in a session: it waits for a claim, judges it as any iteration, and starts no agent. */
+/** A loop whose work is done in a session: it waits for a claim, judges it like any iteration, and starts no agent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decide } from '../../../../src/core/loop/decide.ts'

@@ -1,4 +1,4 @@
-/** Usage limits and keys that do not hold: when the same iteration is run again, by whom, and when it is not. */
+/** Usage limits and invalid keys: when the same iteration runs again, by which agent, and when not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Decision, decide } from '../../../../src/core/loop/decide.ts'
@@ -45,7 +45,7 @@ function limitedTimes(times: number, until: number | null, given: Partial<Spec> 
   return state
 }
 
-/** When the last run ended. */
+/** The end of the last run. */
 const endOf = (state: State) => state.lastAt - 1_000
 
 test('a run that met a limit is no iteration: nothing is verified, the same one is run again', () => {
@@ -93,7 +93,7 @@ test('a limit far away is not waited for, and whoever resumes wants it tried now
   assert.deepEqual(decide(resumed, resumed.lastAt), prepare(2))
 })
 
-test('a run that was let work ends the row', () => {
+test('a run that could work resets the count', () => {
   const state = after(limitedTimes(3, null), started(4, 1), ended(4))
   assert.deepEqual(state.limits.limited, {})
 })
@@ -119,7 +119,7 @@ test('a fallback runs instead, and the agent itself again once its limit is over
   assert.deepEqual(decide(all, all.lastAt), wait(later), 'the one that is free first')
 })
 
-test('a key that does not hold stops the loop at once; resumed, the same iteration is run again', () => {
+test('an invalid key stops the loop at once; resumed, the same iteration is run again', () => {
   const barred = after(at('saved'), started(1), ended(1, { auth: 'invalid x-api-key' }), cleared(1))
   assert.deepEqual(decide(barred, barred.lastAt), hold('agent-auth'))
   const paused = after(barred, held('agent-auth'))

@@ -1,4 +1,4 @@
-/** The eight rows before the work: the source's words, and what makes a row unclear. */
+/** The eight rows of the checklist before the work: the source's words, and what makes a row unclear. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** A BLOCKER stands on evidence; findings keep who they are over rounds. */
+/** A BLOCKER needs evidence; findings keep their identity over rounds. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingId } from '../../../../src/core/plan/finding-identity.ts'

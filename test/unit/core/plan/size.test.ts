@@ -1,4 +1,4 @@
-/** The tables of the second source: how many tasks, which phases, which documents. */
+/** The tables of the second source: numbers of tasks, phases, documents. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Waves: order by blockers, room for six, no two tasks on one file, circles named. */
+/** Waves: order by blockers, at most six tasks, no two tasks on one file, circles named. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Which attempt of a best-of is looked at again, when, and what follows from it. */
+/** The second look at attempts of a best-of: which attempt, when, and what follows from it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bestOf } from '../../../../src/core/programs/best-of.ts'
@@ -43,7 +43,7 @@ const found = (of: string, is: NonNullable<NodeEnd['looked']>['is']): GroupEvent
   over(`look/${of}`, { how: is === 'suspect' ? 'failed' : 'completed', looked: { is, files: ['test/a'] } }),
 ]
 
-/** What the program wants next, after two attempts that passed, the first with the smaller change. */
+/** The nodes that the program wants next, after two attempts that passed, the first with the smaller change. */
 function grown(ends: [Partial<NodeEnd>, Partial<NodeEnd>], ...events: GroupEvent[]) {
   const { bestOf: wanted } = newGroup().spec
   const given = { loop: { ...(wanted?.loop as BestOf['loop']), ...loop } }
@@ -96,7 +96,7 @@ const rows: Row[] = [
 
 for (const [what, growth, next] of rows) test(what, () => assert.deepEqual(growth, next))
 
-test('attempts leave the look to the group, where somebody ranks them', () => {
+test('attempts leave the second look to the group, if their results are ranked', () => {
   const leaves = (given: Partial<BestOf>) => {
     const growth = bestOf.grow(afterEvents(newGroup({}, given)))
     assert.ok('plan' in growth)

@@ -1,4 +1,4 @@
-/** The judge among equals: when it is asked, that it knows no names, both orders, ties, and what is recorded of it. */
+/** The judge among equals: when it is asked, that it sees no names, both orders, ties, and the recorded answers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideGroup } from '../../../../src/core/group/decide.ts'
@@ -10,7 +10,7 @@ import { afterEvents, aGroup, anAttempt, attempted, begun, over, rests } from '.
 const why = 'it is shorter and says the same'
 type Better = 'A' | 'B' | 'tie'
 
-/** Attempts that have all passed, with these sizes. */
+/** Attempts that have all passed, with these sizes of change. */
 function passed(sizes: Record<string, number>, judge = true): GroupState {
   const ids = Object.keys(sizes)
   const nodes = ids.map(id => anAttempt(id))
@@ -18,7 +18,7 @@ function passed(sizes: Record<string, number>, judge = true): GroupState {
   return afterEvents(aGroup(nodes, {}, { attempts: ids.length, judge }), ...ended)
 }
 
-/** The state after all that is recorded without anything being done, and the last of it. */
+/** The state after all events that need no step, and the nodes planned last. */
 function settled(state: GroupState): { state: GroupState; nodes: GroupNode[] } {
   let now = state
   let nodes: GroupNode[] = []
@@ -39,7 +39,7 @@ function choiceIn({ nodes }: GroupState) {
   return nodes.find(({ node }) => node.id === 'choose')?.end?.choice
 }
 
-test('equals are shown to it in both orders, without their names; what is not equal is not', () => {
+test('equal attempts are shown in both orders, without their names; unequal ones are not', () => {
   const { nodes } = settled(passed({ '1-direct': 5, '2-tests-first': 5, '3-simple': 9 }))
   assert.deepEqual(
     nodes.map(({ id }) => id),
@@ -57,7 +57,7 @@ test('equals are shown to it in both orders, without their names; what is not eq
   assert.equal(one.spec.prompt, other.spec.prompt)
 })
 
-test('only where it is wanted, and only where something has to be told apart', () => {
+test('the judge is asked only if configured, and only for a tie', () => {
   for (const state of [passed({ a: 5, b: 5 }, false), passed({ a: 5, b: 6 }), passed({ a: 5 })]) {
     const { state: after } = settled(state)
     assert.equal(choiceIn(after)?.winner, 'a')
@@ -73,7 +73,7 @@ const rows: [what: string, ab: Better, ba: Better, winner: string, by: string | 
   ['both say tie', 'tie', 'tie', 'a', null, [0, 0]],
 ]
 
-test('two answers that agree decide, all else is a tie, and what each said is recorded', () => {
+test('two answers that agree decide, all else is a tie, and each answer is recorded', () => {
   for (const [what, ab, ba, winner, by, values] of rows) {
     const asked = settled(passed({ a: 5, b: 5 })).state
     const { state } = settled(afterEvents(asked, ...answered('judge/a/b', ab), ...answered('judge/b/a', ba)))

@@ -1,4 +1,4 @@
-/** What a plan does again when it is resumed: what it has failed by, and nothing that was finished. */
+/** The work that a plan repeats when it is resumed: what it failed by, and nothing that was finished. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admitGroup } from '../../../../src/core/group/admit.ts'
@@ -17,8 +17,8 @@ test('a plan comes to its end', () => {
   assert.deepEqual(started.slice(0, 4), ['shape', 'tasks', 'T-001', 'T-001/apply'])
 })
 
-test('a gate that has failed is looked at again as a whole, and what an earlier one found counts no more', () => {
-  // The first criterion is met since the second round; mending it has broken the second one.
+test('a gate that has failed is looked at again as a whole, and results of an earlier gate count no more', () => {
+  // The first criterion is met from the second round on; mending it has broken the second one.
   const rounds: Fate = node => {
     if (/^gate\/1\/c1$|^gate\/[23]\/c2$/.test(node)) return { how: 'failed' }
     return /^gate\/\d\/c/.test(node) ? { how: 'completed' } : undefined
@@ -35,7 +35,7 @@ test('a gate that has failed is looked at again as a whole, and what an earlier 
   assert.deepEqual(mended.state.outcome, { kind: 'completed' })
 })
 
-test('a forbidden thing that cannot be judged is not taken for something that is not so', () => {
+test('a forbidden criterion that cannot be judged does not count as absent', () => {
   const rows = [
     [{ exitCode: 127 }, 'exit 127: command not found'],
     [{ exitCode: 143, why: 'its time was up' }, 'its time was up'],
@@ -99,7 +99,7 @@ test('a gate that was refused is asked again', () => {
 test('a member that waits for advice is not woken without it', () => {
   const plan = { ...quiet, tasks: quiet.tasks.slice(0, 1), counsel: true }
   const before = driven(aPlan(plan), plan, node => (node === 'T-001' ? { how: 'failed' } : undefined)).state
-  // As if it had rested in place of failing.
+  // As if the member had come to rest instead of failing.
   const asks = {
     ...before,
     outcome: null,
@@ -136,7 +136,7 @@ test('resumed, it has one more round: what stands becomes a task, and nothing is
   assert.deepEqual(driven(resumed(twice.state).state, stubborn).state.outcome, { kind: 'completed' })
 })
 
-test('what a person lives with stands no more, and earlier rounds stay what they were', () => {
+test('a finding that a person accepts stands no more, and earlier rounds stay as they were', () => {
   const failed = driven(aPlan(stubborn), stubborn).state
   const tasks = outlineOf(failed).tasks.map(({ id }) => id)
   const approved = told(failed, decision('approve'))
@@ -151,7 +151,7 @@ test('what a person lives with stands no more, and earlier rounds stay what they
   assert.equal(admitGroup(state, decision('task')).ok, false, 'one that has completed hears nothing')
 })
 
-test('what a person says of a blocker is told to whoever mends it, and to the next review', () => {
+test('the words of a person about a blocker reach the task that mends it, and the next review', () => {
   const failed = driven(aPlan(stubborn), stubborn).state
   const said = told(failed, { ...decision('skip'), how: 'discuss', text: 'only the title is wrong' })
   const { state } = driven(resumed(said).state, stubborn)

@@ -1,4 +1,4 @@
-/** A question as a node: what it keeps of the loops of its group, and what was answered. */
+/** A question as a node: the options it keeps from the loops of its group, and its answer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerTo, questionNode } from '../../../../src/core/programs/question.ts'

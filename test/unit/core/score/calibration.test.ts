@@ -1,6 +1,6 @@
 /**
- * The scorer against 75 specs that were scored by hand from the rubric before its first run over them. Where it says
- * otherwise and is left so, the recording says what it says and why: a difference that is not written down fails.
+ * The scorer against 75 specs that were scored by hand from the rubric before its first run over them. An accepted
+ * difference is in the recording with its reason; any other difference fails.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** How hard a change of a file is to take back, by its path; and which of many files says so. */
+/** The difficulty of reversing a change of a file, by its path; and the file that decides among many. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pathReversibility, raisedBy } from '../../../../src/core/score/path-reversibility.ts'
@@ -28,11 +28,11 @@ const paths: Record<Reversibility, string[]> = {
     'pyproject.toml',
     'requirements-dev.txt',
     'Makefile',
-    // A test has nobody's data.
+    // A test contains nobody's data.
     'test/migrations/1.sql',
     'src/schema.test.ts',
     'tests/fixtures/openapi.yaml',
-    // Names that only resemble one.
+    // Names that only resemble a migration.
     'src/migration-guide.ts',
     'src/sql.ts',
   ],

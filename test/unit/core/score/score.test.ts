@@ -1,4 +1,4 @@
-/** The rubric of the specification: its twelve phrases, its three absences, and what people really write. */
+/** The rubric of the specification: its twelve phrases, its three absences, and specs as people write them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Dimension, scoreSpec } from '../../../../src/core/score/score.ts'
@@ -17,7 +17,7 @@ const rubric: [Dimension, string, number][] = [
   ['success', 'All tests + manual QA', 2],
   ['done', 'When it works', 1],
   ['done', 'PR merged to main', 2],
-  // What is not stated.
+  // Dimensions that the spec does not state.
   ['constraints', 'Fix /api/auth/token', 0],
   ['success', 'Fix /api/auth/token', 0],
   ['done', 'Fix /api/auth/token', 0],
@@ -62,7 +62,7 @@ test('the sum, the fit without familiarity, and the shape that follows', () => {
   assert.deepEqual([best.score, best.fit, best.shape], [10, 65, 'tool'])
   const least = scoreSpec('Make it better')
   assert.deepEqual([least.score, least.fit, least.shape], [0, 0, 'blocked'])
-  // 2 + 2 + 0 + 1 + 0 points: above the least score, and 25 of fit.
+  // 2 + 2 + 0 + 1 + 0 points: not below the minimum score, with a fit of 25.
   const middle = scoreSpec('p95 latency of /api/auth/token is <100ms')
   assert.deepEqual([middle.score, middle.fit, middle.shape], [5, 25, 'colleague'])
   // 2 + 2 + 2 + 1 + 0 points, and five for its constraints.
@@ -70,8 +70,8 @@ test('the sum, the fit without familiarity, and the shape that follows', () => {
   assert.deepEqual([review.score, review.fit, review.shape], [7, 40, 'tool'])
 })
 
-// A pattern that goes back over a long word took seconds for each of these.
-test('a long text without an end to its words is scored in no time', () => {
+// A pattern that backtracks over a long word took seconds for each of these.
+test('a long text without spaces is scored quickly', () => {
   const words = ['a/', ' under', ' no', 'a', '1', '-', '@', '.', 'Aa', 'a_', 'remove ']
   for (const word of words) {
     const text = word.repeat(100_000 / word.length)
@@ -80,7 +80,7 @@ test('a long text without an end to its words is scored in no time', () => {
   }
 })
 
-test('what is quoted are the words that are meant', () => {
+test('the quoted words are those that earned the points', () => {
   const rows: [Dimension, string, string][] = [
     ['outcome', 'add a dark mode toggle to the settings page', '"dark mode toggle" says what, not how much'],
     ['scope', 'add a dark mode toggle to the settings page', '"settings page" is a part, not a place'],

@@ -1,4 +1,4 @@
-/** The workflow type of a request, by every indicator word of the table it comes from. */
+/** The workflow type of a request, by every indicator word in the table of the specification. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workflowChecklists, workflowType } from '../../../../src/core/score/workflow-type.ts'

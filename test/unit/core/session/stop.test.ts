@@ -61,7 +61,7 @@ const task = (id: string, status: SessionTask['status'], blockedBy: string[] = [
   return parsed
 }
 
-/** After this many blocks between which nothing has changed. */
+/** After this many blocks without any change in between. */
 function idle(blocks: number, changes: Partial<Situation> = {}): Situation {
   let now = situation({ again: true, ...changes })
   for (let i = 0; i < blocks; i += 1) now = { ...now, counter: counted(now) }
@@ -193,7 +193,7 @@ test('what is unmet is named in the order in which it was set up, whatever the f
   assert.deepEqual(unmetOf(loop, 'broken'), ['unit', 'lint'])
 })
 
-test('the task at hand: begun, else the first that nothing open stands before', () => {
+test('the task at hand: begun, else the first that no open task blocks', () => {
   const first = task('1', 'completed')
   assert.equal(currentTask([first, task('2', 'pending', ['3']), task('3', 'pending', ['1'])])?.id, '3')
   assert.equal(currentTask([task('2', 'pending'), task('3', 'in_progress')])?.id, '3')

@@ -1,4 +1,4 @@
-/** Tasks that wait for each other: the circle, and nothing where there is none. */
+/** Tasks that wait for each other: the circle, or nothing if there is none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blockedCycle, type SessionTask } from '../../../../src/core/session/tasks.ts'

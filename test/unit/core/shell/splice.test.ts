@@ -1,11 +1,11 @@
-/** Where a value may stand in a shell command, in what form, and where it is refused and why. */
+/** Values in a shell command: where a value may stand and in what form, and where it is refused and why. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { splice } from '../../../../src/core/shell/splice.ts'
 
 const isCommand = (path: string) => path === 'test'
 
-/** What each reference of a command comes to: `ok`, or why and by what it is refused, in order. */
+/** The verdict on each reference of a command, in order: `ok`, or why and by what it is refused. */
 function judged(command: string): string[] {
   const { refused, paths } = splice(command, isCommand)
   return [...refused.map(({ why, by }) => `${why} ${by}`), ...paths.map(path => `ok ${path}`)]

@@ -1,4 +1,4 @@
-/** The colour that is on after escapes, as the codes that bring it back. */
+/** The colour in effect after some escapes, as the codes that set it again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { colourAfter } from '../../../../src/core/text/colour.ts'

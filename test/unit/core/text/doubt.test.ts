@@ -1,4 +1,4 @@
-/** What a command prints that cannot work as it is typed, word for word; and what other failures print. */
+/** The exact output of commands that cannot work as typed; and the output of other failures. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doubtOf } from '../../../../src/core/text/doubt.ts'

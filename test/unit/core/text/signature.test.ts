@@ -12,7 +12,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { errorSignature } from '../../../../src/core/text/signature.ts'
 
-/** What was recorded of each beside the first run. A compiler does not name the test; its message says it all. */
+/** The variants recorded beside the first run. A compiler names no test; its message says everything. */
 const same: Record<string, string[]> = {
   'node24-one': ['again', 'shifted'],
   'vitest3-one': ['again', 'shifted'],

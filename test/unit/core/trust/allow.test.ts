@@ -21,7 +21,7 @@ const rows: [string, string, boolean][] = [
   ['edit jest.config.js to use swc', 'jest.config.js', true],
   ['change the Makefile target', 'Makefile', true],
   ['Set the version of package.json to 1.1.0', 'package.json', true],
-  // What only mentions them is no leave to change them.
+  // A prompt that only mentions tests does not allow changing them.
   ['fix the failing tests', 'test/cart.test.js', false],
   ['make the tests pass', 'test/cart.test.js', false],
   ['fix the bug so that npm test passes', 'package.json', false],
@@ -37,7 +37,7 @@ const rows: [string, string, boolean][] = [
   ['upgrade the dependencies', 'test/a.test.js', false],
 ]
 
-test('what the words of a prompt let an agent change of what judges it', () => {
+test('the tests and scripts that the words of a prompt allow an agent to change', () => {
   for (const [prompt, path, expected] of rows)
     assert.equal(allows(prompt, path), expected, `${prompt}: ${path} (${allowedByWords(prompt).join(' ')})`)
 })

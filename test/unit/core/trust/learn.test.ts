@@ -97,7 +97,7 @@ test('scripts that call each other are read once', () => {
   assert.deepEqual([reads, learnt.length], [2, 2])
 })
 
-test('a new file that changed settings load belongs to them', () => {
+test('a new file that is loaded by changed settings counts as part of them', () => {
   const files = ['calm.cjs', 'lib/kind.py', 'src/foo.js']
   const loaded = (text: string) => loadedBy([text], files)
   assert.deepEqual(loaded('node-options=--require ./calm.cjs'), ['calm.cjs'])

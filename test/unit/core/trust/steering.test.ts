@@ -60,7 +60,7 @@ const rows: [string[], string[], Record<string, SteeringKind | null>][] = [
     [],
     { 'build.rs': 'config', '.cargo/config.toml': 'tool', 'tests/a.rs': 'test', 'src/lib.rs': null },
   ],
-  // Of no known runner: only its own script.
+  // No known runner: only the promise's own script.
   [
     ['./verify.sh'],
     ['package.json'],
@@ -70,7 +70,7 @@ const rows: [string[], string[], Record<string, SteeringKind | null>][] = [
   [["grep -q 'done' notes.txt"], [], { 'notes.txt': null }],
   [['! grep -rq TODO src/'], [], { 'src/a.js': null }],
   [['FOO=1 bash ./scripts/../verify'], [], { verify: 'script' }],
-  // What is looked at is the work, not what judges it.
+  // The promise reads the file as the work, not as a judge of it.
   [['sh greet.sh | grep -q world'], [], { 'greet.sh': null }],
   [['./run.sh 2>&1 | grep -q ok || exit 1'], [], { 'run.sh': null }],
   [['./verify.sh | tee log'], [], { 'verify.sh': 'script' }],

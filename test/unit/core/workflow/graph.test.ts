@@ -1,4 +1,4 @@
-/** The graph of a workflow: order, circles, and which loops run in the main tree. */
+/** The graph of a workflow: order, circles, and the loops that run in the main tree. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

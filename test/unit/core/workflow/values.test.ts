@@ -1,4 +1,4 @@
-/** Values that come while a workflow runs: put into text and environment, missing ones and those that do not fit. */
+/** Values that are known only while a workflow runs: put into text and environment; missing and unsuitable values. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fill, filledEnvironment, problemOfValue, writtenText } from '../../../../src/core/workflow/values.ts'

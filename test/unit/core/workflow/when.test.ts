@@ -1,4 +1,4 @@
-/** Whether a loop of a workflow runs, by its condition and by how what it needs has ended. */
+/** Whether a loop of a workflow runs, by its condition and by the ends of the loops it needs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeWhen } from '../../../../src/core/workflow/when.ts'
@@ -36,7 +36,7 @@ test('what holds', () => {
     ['failed(b)', 'b', 'run'],
     ['skipped(c)', 'c', 'run'],
     ['!completed(c)', 'c', 'run'],
-    // What the condition does not ask about must have completed.
+    // A needed loop that the condition does not mention must have completed.
     ['failed(b)', 'a b', 'run'],
     ['failed(b)', 'b c', 'skip: c skipped'],
     ['outputs.a.v == "2"', 'a', 'run'],
@@ -48,11 +48,11 @@ test('what holds', () => {
     ['outputs.a.none == "2"', 'a', 'missing a.none'],
     ['outputs.a.none != "2"', 'a', 'missing a.none'],
     ['!(outputs.a.none == "")', 'a', 'missing a.none'],
-    // From left to right, no further than needed.
+    // Evaluated from left to right, no further than needed.
     ['failed(a) && outputs.a.none == "2"', 'a', 'skip'],
     ['completed(a) || outputs.a.none == "2"', 'a', 'run'],
     ['outputs.a.none == "2" || completed(a)', 'a', 'missing a.none'],
-    // && binds more strongly.
+    // && binds more strongly than ||.
     ['completed(a) || completed(a) && failed(a)', 'a', 'run'],
     ['(completed(a) || completed(a)) && failed(a)', 'a', 'skip'],
     ['failed(b)&&!failed(a)', 'a b', 'run'],

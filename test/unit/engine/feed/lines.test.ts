@@ -1,4 +1,4 @@
-/** Lines as they are shown: safe, redacted whatever line one begins with, cut, and searched in bounded steps. */
+/** Lines as they are shown: safe, redacted from whichever line one starts, cut, and searched in bounded steps. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

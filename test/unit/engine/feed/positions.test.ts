@@ -1,4 +1,4 @@
-/** How far a tab has come, as text and back; what is no such text is refused or passed over. */
+/** The position of a tab in the feed, as text and back; invalid text is refused or ignored. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

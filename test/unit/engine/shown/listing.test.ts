@@ -1,4 +1,4 @@
-/** The list that people watch: what stands in it, in which order, and that its pages are the whole list, once. */
+/** The list that people watch: its rows, their order, and that its pages together are the whole list, once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failingIn } from '../../../../src/engine/shown/failing.ts'
@@ -28,7 +28,7 @@ function page(store: Store, given: Partial<Wish> = {}) {
   return listPage(store, { ...wish, ...given }, { now, failing: failingIn(store) })
 }
 
-/** Nobody hosts any of them, so one that is open is orphaned. */
+/** None of these loops has a host, so an open one is orphaned. */
 function aStore(t: Parameters<typeof tempStore>[0]): Store {
   const store = tempStore(t)
   const end = [...story, ...wholeIteration(2, pass), completed]

@@ -1,4 +1,4 @@
-/** What a model may say of a task: the form, and every way out of it. */
+/** The form of a task from a model, and every way to violate it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planTask, type TaskDraft, taskDraft } from '../../../../src/model/plan/task.ts'

@@ -1,4 +1,4 @@
-/** Configuration files: what can stand in one, what is said when it cannot, how one key is changed. */
+/** Configuration files: their content, the message for each mistake, and how one key is changed. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
@@ -282,7 +282,7 @@ test('trust is by path and content; a record that is damaged is none', t => {
   }
 })
 
-test('who writes the file of a project trusts it if it was theirs', t => {
+test('config set trusts the file of a project if it was new or trusted', t => {
   const { paths, project } = places(t)
   const trust = () => {
     const file = readConfigFile(project)

@@ -1,4 +1,4 @@
-/** The commands of a package.json: whose scripts they are, who runs them, and which are none. */
+/** The commands of a package.json: which scripts count, and which program runs them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { detectProject } from '../../../../src/options/detect/project.ts'

@@ -1,6 +1,6 @@
 /**
- * Which commands a project has, from the files of its root. What is expected is what a person who knows the project
- * would type; the files are those that its tools write.
+ * The commands of a project, from the files in its root. A person who knows the project would type the expected
+ * command; the files are those that its tools write.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -183,7 +183,7 @@ test('the root of a real directory is looked at, and no package further down', t
   const root = tempDir(t)
   mkdirSync(join(root, 'packages', 'a'), { recursive: true })
   mkdirSync(join(root, 'tests'))
-  mkdirSync(join(root, 'go.mod')) // a directory of that name is no module
+  mkdirSync(join(root, 'go.mod')) // a directory with this name is no module
   writeFileSync(join(root, 'packages', 'a', 'package.json'), packageText({ test: 'jest' }))
   writeFileSync(join(root, 'tests', 'test_a.py'), '')
   const look = () => detectProject(listingOf(root, systemAt({ cwd: root, env: {} })))

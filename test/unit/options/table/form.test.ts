@@ -1,4 +1,4 @@
-/** A start as a form: every option of a request once, in a section; and the command that a shell takes for the same. */
+/** A start as a form: every option of a request once, in a section; and the shell command for the same start. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Broken workflow files, their form: where each mistake is found, in which words, and what is suggested. */
+/** Workflow files with a broken form: the place of each mistake, its message, and the suggestion. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atTop, inLoop, problemsOf } from '../../../rig/workflow-file.ts'

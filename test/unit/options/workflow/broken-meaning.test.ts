@@ -1,4 +1,4 @@
-/** Broken workflow files, their meaning: dependencies, conditions, references, commands, matrices. */
+/** Workflow files with a broken meaning: dependencies, conditions, references, commands, matrices. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atTop, inLoop, problemsOf, secondLoop } from '../../../rig/workflow-file.ts'

@@ -1,4 +1,4 @@
-/** Variables that are commands of the project: which value they have, and what is said where there is none. */
+/** Variables that are commands of the project: their value, and the message if there is none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Asked, problemsOf, readFile } from '../../../rig/workflow-file.ts'
@@ -49,7 +49,7 @@ test('--set wins, and a command may be any code', () => {
   assert.deepEqual(read.workflow.loops[0]?.env['LOOP_VAR_test'], [command])
 })
 
-test('the project is that of the work tree, not of the directory one stands in', () => {
+test('the project is that of the work tree, not of the current directory', () => {
   assert.equal(commandsOf({ flags: { cwd: 'sub' } })[0]?.command, 'go test ./...')
 })
 

@@ -1,4 +1,4 @@
-/** Loops of a file after their matrix, and references to what others leave. */
+/** The loops of a file after their matrix is expanded, and references to outputs of other loops. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flow, workflowOf } from '../../../rig/workflow-file.ts'

@@ -1,4 +1,4 @@
-/** Files that nobody would write: whatever the text, it is read to an end, and every mistake has a place in it. */
+/** Hostile workflow files: the reader always terminates, and every mistake has a place in the file. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,6 +1,6 @@
 /**
- * Values that try to become code, through --set, a matrix and outputs, in prompts and commands: a text has them as
- * they are, a command is the same whatever they are. That the shells agree: test/conformance/shell/injection.test.ts.
+ * Values that try to become code, through --set, a matrix and outputs, in prompts and commands. A prompt contains them
+ * unchanged; a command is the same for every value. That the shells agree: test/conformance/shell/injection.test.ts.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,7 +38,7 @@ test('a value of a variable, a matrix or an output changes no command, and arriv
   let used = 0
   for (const value of payloads) {
     const read = readFile(file(value), { set: { x: value }, system })
-    // Of a matrix, every value is part of an id.
+    // Every value of a matrix becomes part of an id, so some are refused.
     if ('problems' in read) {
       assert.match(value, /^[^A-Za-z0-9]*$|.{30}|\{\{/s)
       assert.match(read.problems[0]?.message ?? '', /cannot be part of an id|is one plain value/, value)

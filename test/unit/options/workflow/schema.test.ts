@@ -1,4 +1,4 @@
-/** The published JSON Schema says the same of a file as its reader, as far as a schema can. */
+/** The published JSON Schema accepts and refuses the same files as the reader, as far as a schema can. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'

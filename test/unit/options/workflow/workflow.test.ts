@@ -1,4 +1,4 @@
-/** A workflow file as data: the one of the specification as it is written, and what each part of a file comes to. */
+/** A workflow file as data: the one of the specification, unchanged, and the result of each part of a file. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workflowSpec } from '../../../../src/model/group/workflow.ts'

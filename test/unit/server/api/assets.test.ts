@@ -1,4 +1,7 @@
-/** The files of the page: the best encoding that is there and wanted, kept for a year; nothing outside of the folder. */
+/**
+ * The files of the page: served in the best encoding that exists and is accepted, cached for a year; nothing outside of
+ * the folder.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Who is let in: the token, the cookie, the invitation; and the log that turns over. */
+/** Access to loopd: the token, the cookie, the invitation; and the log that is rotated. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,

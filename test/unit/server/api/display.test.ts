@@ -1,4 +1,4 @@
-/** What leaves loopd as JSON: no secret of loopd's or of the loop's environment, nothing that steers or hides. */
+/** JSON that leaves loopd: no secret from the environment of loopd or of the loop, and no text that steers or hides. */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'

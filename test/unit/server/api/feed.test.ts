@@ -1,4 +1,4 @@
-/** The feed of a tab: everything in one stream, exactly resumable from any frame, by whoever comes later too. */
+/** The feed of a tab: everything in one stream, which any client can resume exactly from any frame. */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ function tab(store: Store, query: Query, lastId: string | null = null) {
   return tabFrames(following, { positions, display, failing: failingIn(store), hello: { version: '1' } })
 }
 
-/** Frames until one of this event, or so many. */
+/** Reads frames until there are `most` of them, or the feed ends. */
 async function until(source: ReturnType<typeof tab>, most: number): Promise<Frame[]> {
   const frames: Frame[] = []
   while (frames.length < most) {
@@ -82,7 +82,7 @@ test('rows, events and hello come in one stream; cut after any frame, it goes on
   }
 })
 
-test('who has no revision is told nothing of before; who is far behind is told to read the list anew', async t => {
+test('a client without a revision gets no past events; one far behind is told to read the list again', async t => {
   const store = tempStore(t)
   for (let i = 0; i < 201; i += 1) writeLoop(store, { id: `a${String(i).padStart(5, '0')}` })
   const fresh = tab(store, { list: '0' })

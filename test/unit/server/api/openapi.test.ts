@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document, held against OpenAPI 3.1: the parts of its official schema that a document like ours can
- * break. Where redocly and spectral are installed they judge it too (test/e2e/judged-by-others.test.ts).
+ * The OpenAPI document, checked against OpenAPI 3.1: the parts of the official schema that our document could violate.
+ * If redocly and spectral are installed they check it too (test/e2e/judged-by-others.test.ts).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ function found(ref: string): Json | undefined {
     .reduce<Json | undefined>((at, key) => (at as Node | undefined)?.[key], document)
 }
 
-/** The keywords of JSON Schema 2020-12 that we use, and what their value is. */
+/** The keywords of JSON Schema 2020-12 that we use, with a check of their value. */
 const keywords: Record<string, (value: Json) => boolean> = {
   type: value => [value].flat().every(one => types.includes(String(one))),
   properties: isNode,
@@ -69,7 +69,7 @@ function isTexts(value: Json): boolean {
   return Array.isArray(value) && value.every(isText)
 }
 
-/** Every schema in a place where OpenAPI expects one, and those inside of it. */
+/** Every schema at a place at which OpenAPI expects one, and the schemas inside of it. */
 function* schemas(value: Json, at: string): Generator<[string, Node]> {
   if (!isNode(value)) return
   const schema = value as Node

@@ -1,4 +1,4 @@
-/** Streams of loopd: who watches sees what any connection writes, and a watcher costs nothing while nothing happens. */
+/** Streams of loopd: a watcher sees the writes of any connection, and costs nothing while nothing happens. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ import { until } from '../../../rig/rig.ts'
 const { signal } = new AbortController()
 const running = [taken('initial'), taken('iter-001'), started(1), launched(1)]
 
-test('what loopd itself has written, over the connection that is watched, is seen', async t => {
+test('writes of loopd itself, over the watched connection, are seen', async t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: running })
   const followed = { store, feed: feedOf(store) }
@@ -33,7 +33,7 @@ test('what loopd itself has written, over the connection that is watched, is see
   assert.deepEqual([event?.[0]?.id, loop?.[0]?.data], [String(state.seq + 1), 'aaaaaa'])
 })
 
-test('who waits for a run to end reads the journal when it has grown, and then only what is new', async t => {
+test('a stream that waits for the end of a run reads only new events, and only when there are some', async t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: running })
   const asked = { looks: 0, after: [] as number[] }

@@ -1,4 +1,6 @@
-/** The journal and its summary row: what is written is read back, and any damage is seen and never read as done. */
+/**
+ * The journal and its summary row: events are read back as written, and any damage is seen and never read as completed.
+ */
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -30,7 +32,7 @@ import {
   writeLoop,
 } from '../../../rig/given.ts'
 
-/** Damages the store, looks, and takes the damage back. */
+/** Damages the store, calls `look`, and rolls the damage back. */
 function damaged<T>(
   { db }: Database,
   [text, ...values]: [string, ...(string | number | null)[]],
@@ -71,7 +73,7 @@ test('what was appended is read back, in order, in its envelope', t => {
     })
 })
 
-test('what is no event is not written, nor anything with it', t => {
+test('an invalid event is not written, nor anything with it', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: story })
   const wrong = { kind: 'run.started', data: { run: 0 } } as unknown as Event
@@ -113,7 +115,7 @@ test('a flipped byte of any column of any row is damage at that event, and of th
   assert.ok(store.journals.read('aaaaaa').ok)
 })
 
-/** The value with each of its bytes changed in turn; of a number, some near and far. */
+/** The value with each of its bytes changed in turn; for a number, some near and far values. */
 function flipsOf(value: unknown): (string | number)[] {
   if (typeof value !== 'string') return [Number(value) + 1_000, Number(value) + 4_096]
   return Array.from(value, (char, i) => {
@@ -136,7 +138,7 @@ test('a row that is missing, first, in the middle or last, is damage; so are two
   for (let seq = 1; seq <= last; seq += 1) {
     damaged(database, ['delete from events where seq = ?', seq], () => {
       assertDamagedAt(store.journals.read('aaaaaa'), seq, `without ${seq}`)
-      // Who has read up to here already sees the hole as soon as something follows it.
+      // A reader that has read up to here sees the hole as soon as an event follows it.
       if (seq < last) assert.equal(store.journals.readAfter('aaaaaa', seq - 1).ok, false, `after ${seq - 1}`)
     })
   }

@@ -1,4 +1,4 @@
-/** Which journals a list holds and in which order: those of a directory first, and those that were touched since. */
+/** The journals of a list and their order: those of a directory first, and those that were touched since a time. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Choice, Store } from '../../../../src/store/contract.ts'
@@ -16,7 +16,7 @@ import { attemptsBegun, writeGroup } from '../../../rig/given-group.ts'
 
 const done = [verified(0, pass), completed]
 
-/** Four that have ended in each of three trees, one after the other, and one open in each. */
+/** Four ended loops in each of three trees, one after the other, and one open loop in each. */
 function writeTrees(t: TestContext) {
   const { store, database } = tempDatabase(t)
   for (let n = 0; n < 12; n += 1) {
@@ -47,7 +47,7 @@ test('the loops of a directory, of a tree above it or below it come first, also 
     [{ all: { limit: 3 }, near: '/home/ab/deep' }, 'done11 done08 done05'],
     [{ all: { limit: 5 }, near: '/home/ab' }, 'done11 done08 done05 done02 open02'],
     [{ all: { limit: 6 }, near: '/home/ab' }, 'done11 done08 done05 done02 open02 done10'],
-    // Those below are near, too, where they are among those that are shown.
+    // Loops in directories below count as near too, if they are shown at all.
     [{ all: { limit: 3, status: ['completed'] }, near: '/home/a' }, 'done09 done06 done03'],
     [{ all: { since: 1_007 }, near: '/home/a' }, 'done10 done09 done07 done11 done08'],
     [{ all: { limit: 2 }, near: '/elsewhere' }, 'done11 done10'],
@@ -81,7 +81,7 @@ test('the newest of a directory is its own, else that of the nearest above it', 
   check('without the table')
 })
 
-test('touched: what is open, and what has an event since then, however old it is', t => {
+test('touched: open loops, and loops with an event since then, however old they are', t => {
   const { store, database } = tempDatabase(t)
   writeLoop(store, { id: 'old111', at: 1_000, events: done })
   const late = writeLoop(store, { id: 'late22', at: 1_001, spec: { cwd: '/late' } })

@@ -1,4 +1,4 @@
-/** Migrations: each once and by its number; what older versions write keeps its columns for ever. */
+/** Migrations: each once and by its number; tables that older versions write keep their columns for ever. */
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -45,7 +45,7 @@ test('what is missing is added by its number, what is there already is only note
   assert.equal(database.db.prepare('select seq from told').get()?.['seq'], 3, 'what was told is kept')
 })
 
-test('a store that cannot be upgraded now serves without, and is upgraded by who opens it next', t => {
+test('a store that cannot be upgraded now works without the upgrade, which the next one that opens it makes', t => {
   const { store, database } = tempDatabase(t)
   writeLoop(store, { id: 'aaaaaa', events: story })
   database.db.exec(`drop trigger changes_kept; drop table changes; drop trigger journals_kept; drop table journals;

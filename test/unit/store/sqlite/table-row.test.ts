@@ -1,4 +1,4 @@
-/** The lines of tables: what they say is what the summaries say, and where they cannot be believed those are read. */
+/** The short rows for tables: they equal the summaries, and if they cannot be trusted the summaries are read. */
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ import {
 
 const briefs = (database: Database, choice: Choice = { all: {} }) => chosen(database, choice, brief(database))
 
-/** As a version left it that knew neither lines nor numbers. */
+/** The store of a version that had neither short rows nor numbered migrations. */
 const without = `drop trigger brief_kept; drop trigger brief_dropped; drop table brief;
   drop trigger about_kept; drop trigger about_dropped; drop table about; drop table migrations`
 
@@ -43,7 +43,7 @@ function shortOf(summary: Summary): Brief {
   return Object.fromEntries(shownFields.map(field => [field, summary[field]])) as Brief
 }
 
-/** One of each standing, with a promise that has every kind of character. */
+/** One loop of each status, with a promise that has every kind of character. */
 function writeSome(t: TestContext): { store: Store; database: Database; short: Brief[] } {
   const { store, database } = tempDatabase(t)
   const criteria = [{ name: 'odd', command: `test "ä\n\t\\ \u2028 😀" != '\u0001'` }]
@@ -88,7 +88,7 @@ test('a cost that is a lower bound is one in a table too, in a store of before a
   }
   writeLoop(store, { id: 'aaaaaa', at: 1_000, events })
   assert.match(shown() ?? '', /^aaaaaa .* at least \$0\.90 /)
-  // As the version before made it: without the last field.
+  // The trigger as the version before made it: without the last field.
   const { sql } = database.db.prepare(`select sql from sqlite_schema where name = 'brief_kept'`).get() ?? {}
   const short = String(sql).replace(`, new.body -> '$.costIncomplete'`, '')
   assert.notEqual(short, sql)
@@ -217,7 +217,7 @@ test('a store of before gets its lines when it is opened to write, and is read w
   const writer = openDatabase(store.paths)
   assert.ok(writer.ok)
   assert.deepEqual(shown(reader.value), short)
-  // The one that had it open before writes: the database keeps the line for it.
+  // The connection that was open before the upgrade writes: the trigger keeps the short row.
   const state = writeLoop(store, { id: 'five55', at: 5_000 })
   assert.deepEqual(shown(writer.value), [shortOf(summarize(state)), ...short])
   writer.value.db.exec(`update summary set body = 'x', sum = 'x' where loop = 'five55'`)
@@ -241,11 +241,11 @@ test('a store of before that cannot get its lines now, locked or with a damaged 
     closeDatabase(writer.value)
     return waits
   }
-  // Its host is stopped in the middle of a write; the lock is waited for by who writes, not by who opens.
+  // The host is stopped in the middle of a write: a writer waits for the lock, opening the store does not.
   database.db.exec('begin immediate')
   assert.equal(opened(), 5_000)
   database.db.exec('rollback')
-  // What damage can make of a row: the table of lines cannot take it.
+  // A row that damage can produce, and that the table of short rows refuses.
   database.db.enableDefensive(false)
   database.db.exec(`
     pragma writable_schema = on;

@@ -1,4 +1,4 @@
-/** Lines cut to a width: nothing is lost, nothing is too wide, and colour does not run over into the mark of the next. */
+/** Lines cut to a width: nothing is lost, nothing is too wide, and no colour runs into the next line. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assert as holds, integer, property, string } from 'fast-check'

@@ -1,4 +1,4 @@
-/** How wide text is on a terminal, and text that is made to fit. */
+/** The width of text on a terminal, and text that is made to fit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -67,7 +67,7 @@ test('a tab goes to the next eighth column', () => {
   assert.equal(withoutTabs('漢\tb'), '漢      b')
 })
 
-test('what takes the quick way is one column wide, character by character', () => {
+test('every character of the fast path is one column wide', () => {
   const narrow = `~ ¡ÿſʯ … – — ‘’“” ← ↔ ⇒ ─ ┼ █ ▁ ● ✓ ✗ ⠋`
   const slow = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(narrow)].length
   assert.equal(textWidth(narrow), slow)

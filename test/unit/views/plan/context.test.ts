@@ -1,4 +1,4 @@
-/** `_context.md`, against the source's own form. */
+/** `_context.md`, compared with the form in the source. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** PROGRESS.md of a plan, against the source's own page. */
+/** PROGRESS.md of a plan, compared with the page in the source. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

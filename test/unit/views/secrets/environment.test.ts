@@ -1,4 +1,6 @@
-/** What of an environment reaches agent and promise: what projects need does, secrets of others do not. */
+/**
+ * The part of an environment that reaches agent and promise: variables that projects need, but no secrets of others.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keysOf } from '../../../../src/adapters/agents/agent.ts'
@@ -45,7 +47,7 @@ const secrets: [string, string][] = [
   ['OPENAI_API_KEY', random],
 ]
 
-test('a secret that neither an agent nor a promise needs is left out, and said by its name', () => {
+test('a secret that neither an agent nor a promise needs is left out, and its name is shown', () => {
   for (const [name, value] of secrets) {
     assert.deepEqual(reached({ [name]: value, A: '1' }, nobody), { env: { A: '1' }, leftOut: [name] })
   }

@@ -1,4 +1,4 @@
-/** The escapes of a terminal inside a secret hide it from nobody, as they are and as JSON spells them. */
+/** Terminal escapes inside a secret do not prevent its removal, neither as bytes nor as JSON spells them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { array, constantFrom, assert as holds, nat, property, tuple } from 'fast-check'
@@ -9,7 +9,7 @@ function withoutEscapes(text: string): string {
   return escapes.reduce((left, code) => left.replaceAll(code, ''), text)
 }
 
-test('an escape inside a secret hides it from nobody', () => {
+test('an escape inside a secret does not prevent its removal', () => {
   for (const [text, shown] of brokenSecrets) assert.equal(redactText(text, secretsIn(env)), shown)
 })
 

@@ -1,4 +1,4 @@
-/** Secrets are taken out, what only looks like one stays, and how the text is cut changes nothing. */
+/** Secrets are removed, text that only looks like one stays, and how the text is split changes nothing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { array, constantFrom, assert as holds, nat, oneof, property, tuple } from 'fast-check'
@@ -120,7 +120,7 @@ test('a JSON document stays one, whatever is taken out of it', () => {
   }
 })
 
-test('text made to be slow is not', () => {
+test('hostile text does not make it slow', () => {
   const slow = [
     'eyJ',
     'token',
@@ -148,7 +148,7 @@ test('text made to be slow is not', () => {
   }
 })
 
-test('a short value inside a key does not break the key into what is none', () => {
+test('a short value inside a key does not hide the key', () => {
   const known = [{ name: 'DB_PASSWORD', value: '12345678' }]
   const text = redactText('token ghp_abcdefghijklmnopqrstuvwxyz0123456789 end', known)
   assert.doesNotMatch(text, /ghp_|abcdef/)

@@ -1,6 +1,8 @@
-/** Texts with secrets, whole and with escapes inside, what is to be shown of them, and what only looks like one. */
+/**
+ * Texts with secrets, whole and with escapes inside, the text to show for each, and texts that only look like secrets.
+ */
 
-/** Made up, in the form of real ones; put together here so that no scanner takes this file for a leak. */
+/** Made up, in the form of real secrets; assembled here so that no scanner takes this file for a leak. */
 export const made = (n: number) => 'aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cF'.repeat(9).slice(0, n)
 const hex = (n: number) => '0123456789abcdef'.repeat(9).slice(0, n)
 const jwt = `${'eyJ'}hbGciOiJIUzI1NiJ9.${'eyJ'}zdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U`
@@ -8,7 +10,7 @@ const keyBody = `${made(64)}\n${made(64)}\n${made(30)}==`
 const begin = (kind: string) => `-----${'BEGIN'} ${kind}PRIVATE KEY-----`
 const end = (kind: string) => `-----END ${kind}PRIVATE KEY-----`
 
-/** A text with a secret in it, and what is to be shown. */
+/** A text with a secret in it, and the text to show. */
 export const secrets: [string, string][] = [
   [`key ${'AKIA'}IOSFODNN7EXAMPLE here`, 'key [redacted:aws] here'],
   [`${'ASIA'}IOSFODNN7EXAMPLE`, '[redacted:aws]'],
@@ -94,7 +96,7 @@ export const secrets: [string, string][] = [
   ],
 ]
 
-/** What an agent prints all day, and nothing of it may be touched. */
+/** Text that agents print all day, none of which may be changed. */
 export const harmless = [
   'commit da39a3ee5e6b4b0d3255bfef95601890afd80709',
   'index 3b18e51..a1b2c3d 100644',
@@ -145,7 +147,10 @@ export const env = {
   EDITOR: 'some-editor-of-mine',
 }
 
-/** What a terminal does not show as text: colours, other CSI, a character set, a title, a link; as JSON has them. */
+/**
+ * Sequences that a terminal does not show as text: colours, other CSI, a character set, a title, a link.
+ * `spelledEscapes`: such sequences as JSON and shells spell them.
+ */
 export const escapes = [
   '\u001B[31m',
   '\u001B[0m',
@@ -167,7 +172,7 @@ export const spelledEscapes = [
   '\\u001b]0;t\\u0007',
 ]
 
-/** The text with escapes between two characters of a word, as [where, which] says. */
+/** The text with escapes between two characters of a word, at these places. */
 export function broken(text: string, at: readonly (readonly [number, string])[]): string {
   const places = [...text.matchAll(/(?<=\w)(?=\w)/g)].map(({ index }) => index)
   const put = at.map(([n, code]) => [places[n % places.length] ?? 0, code] as const)
@@ -176,7 +181,7 @@ export function broken(text: string, at: readonly (readonly [number, string])[])
     .reduce((to, [n, code]) => to.slice(0, n) + code + to.slice(n), text)
 }
 
-/** A secret with escapes inside, and what is to be shown: no escape is lost. */
+/** A secret with escapes inside, and the text to show: no escape is lost. */
 export const brokenSecrets: [string, string][] = [
   [`${'ghp'}_${made(10)}\u001B[31m${made(26)}`, '[redacted:github]\u001B[31m'],
   [`${'gh'}\u001B[1;31mp_${made(36)}\u001B[0m.`, '[redacted:github]\u001B[1;31m\u001B[0m.'],

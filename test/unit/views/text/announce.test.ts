@@ -1,4 +1,4 @@
-/** The lines a loop prints as it goes, whole, for each kind of event. */
+/** The whole lines that a loop prints while it runs, for each kind of event. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { State } from '../../../../src/core/loop/state.ts'
@@ -26,7 +26,7 @@ import {
   wholeIteration,
 } from '../../../rig/given.ts'
 
-/** What is said of an event that comes after a state. */
+/** The lines for an event that comes after a state. */
 function said(state: State, event: Event): string[] {
   const now = after(state, event)
   return announce(recorded(event, { seq: now.seq, at: now.lastAt }), now, state)

@@ -1,4 +1,4 @@
-/** The line numbers beside a patch: those that git's own patches of real files have. */
+/** The line numbers beside a patch, compared with git's own patches of real files. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { diffNumbers } from '../../../../src/views/text/diff-numbers.ts'
 
 const before = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`)
-// One in the first hunk, one in the second; what is taken out looks like the head of a file or of a hunk.
+// One change in the first hunk, one in the second; the removed lines look like the head of a file or of a hunk.
 before[9] = '-- a/looks-like-a-head'
 before[29] = '@@ -1,9 +1,9 @@'
 const after = [...before.slice(0, 9), 'new 10', 'new 11', ...before.slice(10, 29), ...before.slice(30)]

@@ -1,4 +1,4 @@
-/** A table fits its terminal: by smaller gaps, then without the columns that say the least, then cut. */
+/** A table fits its terminal: by smaller gaps, then without the least important columns, then cut. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fittedTable } from '../../../../src/views/text/fitted-table.ts'

@@ -10,7 +10,7 @@ const BEL = '\u0007'
 const ST = `${ESC}\\`
 const plain = (...chunks: string[]) => chunks.map(plainText()).join('')
 
-/** The long form. */
+/** The number of cases in the long form. */
 const many = process.env['LOOP_LONG'] ? 100_000 : null
 
 const colour = new RegExp(`${ESC}\\[[\\d;:]*m`, 'g')
@@ -36,7 +36,7 @@ test('of a colour, what would hide text is left out', () => {
     ['38:5:8', '38:5:8'],
     ['8:1', null],
     ['28', '28'],
-    // No colour at all: a terminal may take what follows for a code of its own.
+    // Invalid colours: a terminal may read the following numbers as codes of their own.
     ['38;8', null],
     ['38;5', null],
     ['38;2;8;8', '2'],
@@ -230,7 +230,7 @@ test('a terminal that gets it keeps its title, its screen and its answers to its
     await new Promise<void>(written => terminal.write(batch.map(text => plain(text)).join('\n'), written))
   }
   assert.deepEqual(heard, [])
-  // The same, as it came, is heard: the terminal listens.
+  // The same text without the filter has an effect: the terminal does listen.
   await new Promise<void>(written => terminal.write(`${ESC}]0;had${BEL}${ESC}[c`, written))
   assert.ok(heard.length >= 2, String(heard))
 })

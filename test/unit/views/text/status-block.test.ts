@@ -1,4 +1,4 @@
-/** The status block: it says complete only where the loop completes next. */
+/** The status block: it says complete only if the loop completes next. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { State } from '../../../../src/core/loop/state.ts'

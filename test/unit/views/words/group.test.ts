@@ -1,4 +1,4 @@
-/** Why a group stopped, in words, and what to type: for each reason it can stop for. */
+/** Why a group stopped, in words, and what to type: for each reason. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GroupState } from '../../../../src/core/group/state.ts'

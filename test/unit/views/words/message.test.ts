@@ -1,4 +1,4 @@
-/** The words for where a loop stands, what to do next, and the exit code that goes with it. */
+/** The words for the status of a loop, the next steps, and the exit code. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admit } from '../../../../src/core/loop/admit.ts'

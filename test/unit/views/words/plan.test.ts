@@ -1,4 +1,4 @@
-/** Whole sentences about what is missing in a plan. */
+/** Whole sentences about the missing parts of a plan. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { preWorkProblems } from '../../../../src/core/plan/pre-work.ts'

@@ -1,4 +1,4 @@
-/** A workflow drawn, with names that try to be more than names in each format; and mistakes with their caret. */
+/** A workflow as a drawing, with names that attack each format; and mistakes with their caret. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { graphDot, graphJson, graphMermaid, graphText } from '../../../../src/views/workflow/graph.ts'

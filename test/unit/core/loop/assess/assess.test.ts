@@ -1,4 +1,4 @@
-/** What is judged of a loop at its beginning: recorded with its first event, and what that event says holds. */
+/** The assessment of a loop at its beginning: it is recorded with the first event, and the recorded one counts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { creation } from '../../../../../src/core/loop/assess/assess.ts'
@@ -23,7 +23,7 @@ test('a loop with a promise has the shape tool, and the rest from its words', ()
   }
 })
 
-test('what the journal says holds, whatever today’s words would come to', () => {
+test('the recorded assessment counts, whatever today’s rules would say', () => {
   const first = creation(aSpec({ prompt: 'rename the setting' }), {
     shape: 'colleague',
     score: 6,
@@ -38,7 +38,7 @@ test('what the journal says holds, whatever today’s words would come to', () =
   assert.equal(said, '[LOOP] Starting | Shape: Colleague (6/10) | Workflow: B | Steps: 1 | Budget: $25')
 })
 
-test('a journal that does not say it has it from its words', () => {
+test('a journal without an assessment gets it from its prompt', () => {
   const state = created({ prompt: 'migrate the database' })
   assert.deepEqual(state.assessed, { shape: 'tool', workflow: 'C', reversibility: '1', raisedBy: null })
 })

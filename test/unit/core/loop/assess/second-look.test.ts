@@ -1,4 +1,4 @@
-/** What is done about a promise that has passed while what steers it was changed: each look, and what follows from it. */
+/** The second looks at a promise that passed while its tests or scripts changed: each look, and its consequence. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doubtsOf } from '../../../../../src/core/loop/assess/doubts.ts'
@@ -16,7 +16,7 @@ const aTool: SteeringChange = { path: 'node_modules/.bin/x', kind: 'tool', how: 
 const patched: SteeringChange = { path: 'node_modules/a', kind: 'dependency', how: 'changed' }
 const newPackage: SteeringChange = { path: '.venv/lib/a.pth', kind: 'dependency', how: 'added' }
 
-/** After a first iteration that passed, with these files changed and these looks taken. */
+/** The state after a first iteration that passed, with these files changed and these looks taken. */
 function state(changed: SteeringChange[], looks: Partial<Look>[] = [], given: Partial<Spec> = {}) {
   const [, ...iteration] = [null, ...wholeIteration(1, pass)]
   const seen = iteration.map(event =>
@@ -99,7 +99,7 @@ const rows: [what: string, from: ReturnType<typeof state>, next: object][] = [
 
 for (const [what, from, next] of rows) test(what, () => assert.deepEqual(secondLook(from), next))
 
-test('an attempt whose group looks has nothing looked at, and says so', () => {
+test('an attempt whose group takes the second look takes none itself, and says so', () => {
   const given = { secondLook: 'by-group' } as const
   const doubt = { kind: 'steered', how: 'unlooked', files: ['test/a'] }
   assert.deepEqual(doubtsOf(state([aTest], [], given)), [doubt])

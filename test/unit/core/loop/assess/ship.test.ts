@@ -1,4 +1,4 @@
-/** May it be shipped: every ground alone, all together, and that the recorded verdict stays what it was. */
+/** The verdict whether to ship: every ground alone, all together, and that a recorded verdict never changes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeShip, shipOf } from '../../../../../src/core/loop/assess/ship.ts'
@@ -98,7 +98,7 @@ test('the verdict is recorded with every end, and is what is shown from then on'
   assert.deepEqual(decision.event, { kind: 'loop.completed', data: { ship } })
   const ended = after(holds, decision.event)
   assert.deepEqual(summarize(ended).ship, ship)
-  // Rules that would judge it otherwise today change nothing of what was said at the end.
+  // Rules that judge differently today do not change a recorded verdict.
   const doubtful = but(ended, { doubts: fewer })
   assert.deepEqual(judgeShip(doubtful).verdict, 'MONITOR')
   assert.deepEqual(shipOf(doubtful), ship)

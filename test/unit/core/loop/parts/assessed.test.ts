@@ -1,4 +1,4 @@
-/** How hard a change is to take back rises with the files that the agent changes, and never falls. */
+/** The difficulty of reversing a change rises with the files that the agent changes, and never falls. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, at, created, taken } from '../../../../rig/given.ts'

@@ -1,4 +1,4 @@
-/** Tests that are gone, a repository that is gone or has moved: what is recorded, and what is said of it. */
+/** Tests that are gone, a repository that is gone or has moved: the recorded facts, and the words about them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doubtsOf } from '../../../../../src/core/loop/assess/doubts.ts'
@@ -14,7 +14,7 @@ const saved = (name: string, repository: typeof here | null) => taken(name, { re
 
 const resumed: Event = { kind: 'loop.resumed', data: {} }
 const begun = () => after(created(), verified(0, {}), saved('initial', here))
-/** The stage in which the tree is saved after the agent has worked. */
+/** The stage in which a checkpoint is taken after the agent has worked. */
 const worked = (): State => ({ ...at('cleared'), doubts: begun().doubts })
 
 test('HEAD that moves while the agent works is a doubt, and none once it is back', () => {

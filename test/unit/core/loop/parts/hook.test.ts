@@ -1,4 +1,4 @@
-/** What runs after the end of a loop: for which ends, once each, and what may come between. */
+/** The hook after the end of a loop: for which ends, once each, and what may happen in between. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admit } from '../../../../../src/core/loop/admit.ts'
@@ -20,7 +20,7 @@ const resumed: Event = { kind: 'loop.resumed', data: { maxIterations: 20 } }
 
 const begun = (given: Parameters<typeof created>[0] = { hooks }) => after(created(given), taken('initial'))
 
-/** The step that is wanted, in short. */
+/** The wanted step, in short. */
 function wanted(state: State): string {
   const decision = decide(state, 5_000_000)
   if (decision.do !== 'step') return decision.do
@@ -115,7 +115,7 @@ test('its row says what runs after the end; the loop has ended, holds no tree an
   assert.deepEqual(row(after(begun({}), failed)), ['failed', false, false, false, null, null])
 })
 
-test('in the background somebody is wanted who runs it, before anything is started again', () => {
+test('in the background loopd is wanted to run the hook, before a restart of the loop', () => {
   const state = after(begun(), queued(true), queued(true), queued(true), crashed)
   assert.equal(wantsHost(summarize(state)), true)
   assert.equal(untilRestart(summarize(state), 1, 9_000_000), null)

@@ -1,4 +1,6 @@
-/** The parts of a state, each by itself: total, changed by the kinds it declares and no others, nothing shared. */
+/**
+ * The parts of a state, each by itself: total, changed only by the kinds of events it declares, and sharing nothing.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -44,7 +46,7 @@ const names = Object.keys(parts) as (keyof typeof parts)[]
 const pool = recordedFolds().flatMap(({ events }) => events)
 const journal = fc.array(fc.constantFrom(...pool), { maxLength: 30, size: 'max' })
 
-/** Any events in any order, each with the state it came upon. */
+/** Random events in any order, each with the state before it. */
 function walk(events: Recorded[], look: (before: State, event: Recorded, now: State) => void): void {
   let state = created()
   for (const picked of events) {

@@ -1,4 +1,4 @@
-/** The time a loop is at work, apart from its rests: in the fold, and in what a person and a script are shown. */
+/** The working time of a loop without its rests: in the fold, and as a person and a script see it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evolve } from '../../../../../src/core/loop/evolve.ts'
@@ -10,7 +10,7 @@ import { at, created, createdAt, ended, held, launched, recorded, started } from
 
 const hour = 3_600_000
 
-/** Each event so many milliseconds after the one before it. */
+/** Applies each event so many milliseconds after the one before it. */
 function later(state: State, ...steps: [number, Event, Partial<Recorded>?][]): State {
   return steps.reduce(
     (now, [ms, event, given]) =>
@@ -23,7 +23,7 @@ const resumed: Event = { kind: 'loop.resumed', data: {} }
 const limited: Event = { kind: 'wait.started', data: { for: 'usage-limit', until: 0 } }
 const done: Event = { kind: 'loop.completed', data: {} }
 
-test('what a loop rests is no time at work', () => {
+test('rests of a loop are no working time', () => {
   const begun = at('boundary')
   const rows: [string, [number, Event][], number][] = [
     [

@@ -1,4 +1,4 @@
-/** Protected files: what they are compared with, who changed them, what a person accepts by going on. */
+/** Protected files: the tree they are compared with, who changed them, and what a person accepts by a resume. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admit } from '../../../../../src/core/loop/admit.ts'
@@ -39,14 +39,14 @@ const verify = (iteration: number): Decision => ({ do: 'step', step: { kind: 've
 const hold: Decision = { do: 'record', event: held('protected-changed') }
 const completed: Decision = { do: 'record', event: { kind: 'loop.completed', data: { ship: shipped } } }
 
-/** A protected loop whose baseline was clean, up to where the agent of its first iteration has ended. */
+/** A protected loop with a clean baseline, up to the end of the agent in its first iteration. */
 function cleaned(given: Partial<Spec> = {}): State {
   const baseline = [taken('iter-000'), taken('iter-000-verified'), verified(0, {}), taken('initial')]
   const run = [taken('iter-001'), started(1), ended(1), cleared(1)]
   return after(created({ ...spec, ...given }), ...baseline, ...run)
 }
 
-/** After the first iteration: what the agent left, what the promise left, and its verdict. */
+/** The state after the first iteration: the agent's checkpoint, the promise's checkpoint, and the verdict. */
 function judged(left: Event, verdict: typeof pass, given: Partial<Spec> = {}): State {
   return after(cleaned(given), taken('iter-001-after'), left, verified(1, verdict))
 }
@@ -100,7 +100,7 @@ test('a baseline that changes a protected file pauses before the first agent, al
   }
 })
 
-test('who resumes accepts the change; where they took it back by hand the promise is run again', () => {
+test('a resume accepts the change; if a person reverted it by hand the promise runs again', () => {
   const paused = after(judged(touching('iter-001-verified'), pass), held('protected-changed'), resumed)
   assert.deepEqual(decide(paused, 0), step('iter-001-accepted'))
   const same = after(paused, taken('iter-001-accepted', { tree: 'tree-of-iter-001-verified' }))
@@ -129,7 +129,7 @@ test('a verification after a yes of a human is compared as well, with the tree t
   assert.deepEqual(decide(after(saved, taken('iter-001-verified'), verified(1, pass)), 0), completed)
 })
 
-test('what a person was not told is not accepted by going on', () => {
+test('a change that a person was not told of is not accepted by a resume', () => {
   const touched = judged(touching('iter-001-verified'), pass)
   const forbidden = but(touched, { judged: { mustNot: [aResult(pass)] } })
   const unseen: [string, State][] = [
@@ -180,7 +180,7 @@ test('names that loop uses itself are not given to others', () => {
   }
 })
 
-test('who sends a suspect back accepts nothing of it: it is compared with the same tree as before', () => {
+test('sending a suspect loop back accepts nothing: it is compared with the same tree as before', () => {
   const before = judged(taken('iter-001-verified'), pass)
   const answered = (met: boolean): Event => ({
     kind: 'question.answered',

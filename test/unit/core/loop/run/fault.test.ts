@@ -1,4 +1,4 @@
-/** Which runs count as agent errors: at their end, or once it is known what they have left behind. */
+/** Runs that count as agent errors: at their end, or once it is known what they have left behind. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decide } from '../../../../../src/core/loop/decide.ts'

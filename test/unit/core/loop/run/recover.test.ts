@@ -1,4 +1,4 @@
-/** What becomes of a run, for every combination of claim, exit file, life and boot. */
+/** The fate of a run, for every combination of claim, exit file, life and boot. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Recovery, recover } from '../../../../../src/core/loop/run/recover.ts'

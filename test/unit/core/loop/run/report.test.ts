@@ -1,4 +1,4 @@
-/** What a run has cost when it does not come to its own end, or not to one end only. */
+/** The cost of a run that does not come to its own end, or reports more than one end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { told } from '../../../../../src/core/loop/run/report.ts'

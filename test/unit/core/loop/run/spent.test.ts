@@ -1,4 +1,4 @@
-/** What several runs have cost together: a sum is exact only where each of them has said all of its part. */
+/** The cost of several runs together: a sum is exact only if each of them has reported all of its part. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -19,7 +19,7 @@ function spentBy(events: Event[]): Spent {
   )
 }
 
-/** As it is shown. */
+/** The sum as it is shown. */
 function shown(...events: Event[]): string {
   const spent = spentBy(events)
   return spent.costUsd === null ? 'unknown' : formatCost(spent.costUsd, knownOf(spent))

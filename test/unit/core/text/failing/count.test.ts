@@ -17,7 +17,7 @@ import { tempDir } from '../../../../rig/given.ts'
 const passing = `test('good', () => {})`
 const failing = (name: string) => `test('${name}', () => { throw new Error('no') })`
 
-/** The tests of a file, and how many of them fail. */
+/** The source of a test file, and how many of its tests fail. */
 const files: Record<string, { fails: number; tests: string[] }> = {
   pass: { fails: 0, tests: [passing] },
   fail: { fails: 2, tests: [failing('one'), failing('two')] },
@@ -42,7 +42,7 @@ for (const reporter of ['spec', 'tap']) {
     for (const [name, { fails, tests }] of Object.entries(files)) {
       const file = join(dir, 'some.test.mjs')
       writeFileSync(file, [`import { test } from 'node:test'`, ...tests].join('\n'))
-      // A process of its own for the file is what users have; without one it prints the same, sooner.
+      // A process of its own for each file is what users have; without one the output is the same, but faster.
       const isolation = name === 'all sorts' ? 'process' : 'none'
       const flags = [`--test-reporter=${reporter}`, `--test-isolation=${isolation}`]
       const { stdout, status } = run(['--test', ...flags, file])
@@ -53,7 +53,7 @@ for (const reporter of ['spec', 'tap']) {
 }
 
 function run(args: string[]): { stdout: string; status: number | null } {
-  // Without this variable node would report to the test runner of this very file.
+  // With this variable node would report to the test runner of this very file.
   const { NODE_TEST_CONTEXT: _, FORCE_COLOR: __, ...env } = process.env
   return spawnSync(process.execPath, args, { encoding: 'utf8', env, timeout: 120_000 })
 }
@@ -91,7 +91,7 @@ test('where no runner is recognised nothing is said', () => {
   for (const text of texts) assert.equal(failingCount(`${text}\n`), null, text)
 })
 
-/** From a recording to the number of failing tests, and what its project holds. */
+/** For each recording the number of failing tests, and the content of its project. */
 const recordings: Record<string, [failing: number | null, project: string]> = {
   // 7 tests in two files: 2 fail, 1 is skipped, 1 is todo.
   'jest27-mixed': [2, '7 tests, 2 fail'],
@@ -232,7 +232,7 @@ test('a crate that does not compile counts where others have been tested', () =>
   assert.equal(failingCount(tested + broken + broken), 1)
 })
 
-/** What runners say, for texts that come close to theirs. */
+/** Words of runners, for texts that resemble their output. */
 const fragments = [
   'Tests: ~Tests  ~Test Suites: ~Test Files  ~# tests ~ℹ fail ~# cancelled ~not ok ~    ~---',
   '...~ {~}~1..~TAP version 13~ok  \t~FAIL\t~FAIL ~--- FAIL: ~a/b ~(0.00s)~{"Action":"fail"',

@@ -1,4 +1,4 @@
-/** Which tests failed and how, from recordings of what the runners really print. */
+/** The names and errors of failed tests, from recordings of real output of the runners. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { failedTests } from '../../../../../src/core/text/failing/failed-tests.t
 const recording = (name: string) =>
   readFileSync(new URL(`../../../../recordings/runners/${name}.txt`, import.meta.url), 'utf8')
 
-/** The recorded projects have these tests; a file that does not load is named by its path. */
+/** The tests of the recorded projects; a file that does not load is named by its path. */
 const known: Record<string, string[]> = {
   'node24-mixed-spec': ['adds badly: assertion', 'throws: error'],
   'node20-mixed-spec': ['adds badly: assertion', 'throws: error'],

@@ -1,7 +1,7 @@
 /**
- * unittest (Python 3.11), Mocha 11.8, CTest 3.25, RSpec 3.12 and PHPUnit 9.6, recorded as those of count.test.ts.
- * dotnet is not recorded: its texts are written after its documentation. What is expected follows from the
- * project; in each of the mixed ones a test prints a summary of its own.
+ * unittest (Python 3.11), Mocha 11.8, CTest 3.25, RSpec 3.12 and PHPUnit 9.6, recorded like those of count.test.ts.
+ * dotnet is not recorded: its texts follow its documentation. The expected counts follow from the project; in each
+ * mixed project a test prints a summary of its own.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

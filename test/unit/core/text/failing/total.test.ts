@@ -1,6 +1,6 @@
 /**
- * How many tests were run, read from what runners really print: the recordings of count.test.ts, and what is expected
- * follows from the projects described there, not from the output.
+ * The number of tests that ran, read from real output of the runners: the recordings of count.test.ts. The expected
+ * counts follow from the projects described there, not from the output.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -104,7 +104,7 @@ test('the summaries of further runners', () => {
     assert.deepEqual(testCounts(text, false), { run, skipped }, what)
 })
 
-test('who does not say how many passed says how many there are', () => {
+test('a runner that prints no number of passed tests prints the total', () => {
   assert.deepEqual(testCounts('1..3\n# tests 3\n# fail 0\n', true), { run: 3, skipped: 0 })
   assert.deepEqual(testCounts('1..3\n# tests 3\n# fail 3\n', true), { run: 3, skipped: 0 })
   assert.deepEqual(testCounts('# tests 5\n# fail 1\n# skipped 2\n', true), { run: 3, skipped: 2 })

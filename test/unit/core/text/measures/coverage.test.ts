@@ -1,6 +1,6 @@
 /**
- * How much the tests reach, read from reports and from what tools really print: c8 10, Jest 30, Node 24, coverage.py
- * 7.16, Go 1.19. What is expected is counted by hand in the small projects they were made of.
+ * Test coverage, read from reports and from real output of tools: c8 10, Jest 30, Node 24, coverage.py 7.16, Go 1.19.
+ * The expected numbers were counted by hand in the small projects of the recordings.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

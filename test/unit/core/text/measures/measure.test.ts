@@ -1,4 +1,4 @@
-/** Which measures a project has, what their runs come to, and a metric of the user's own. */
+/** The measures of a project, the results of their runs, and a metric of the user. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -47,7 +47,7 @@ test('a project is measured by the tools it has, each with its command and its t
   )
 })
 
-test('what a run comes to, or why it comes to nothing', () => {
+test('the result of a run, or why it has none', () => {
   const [lint, coverage] = measuresFor({
     ...none,
     lint: found('a'),

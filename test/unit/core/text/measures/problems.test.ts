@@ -13,7 +13,7 @@ import { problemCount } from '../../../../../src/core/text/measures/problems.ts'
 const directory = 'test/recordings/measures'
 const recording = (name: string) => readFileSync(`${directory}/${name}.txt`, 'utf8')
 
-/** From a recording to its exit code, the number of problems, and what its project holds. */
+/** For each recording its exit code, the number of problems, and the content of its project. */
 const recordings: Record<string, [exitCode: number, problems: number | null, project: string]> = {
   // Two files: debugger, two unused variables as errors; == twice as a warning.
   'eslint9-stylish': [1, 5, '3 errors, 2 warnings'],

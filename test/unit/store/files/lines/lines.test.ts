@@ -1,4 +1,7 @@
-/** Lines by number: against a plain split of the whole text, while it grows, and with an index that cannot be trusted. */
+/**
+ * Lines by number: compared with a plain split of the whole text, while it grows, and with an index that cannot be
+ * trusted.
+ */
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
@@ -24,7 +27,7 @@ function fileIn(t: TestContext): string {
   return join(dir, 'out')
 }
 
-/** As a person counts them: where the filter of terminals begins a new line. */
+/** The lines as a person counts them: a line begins where the terminal filter begins one. */
 function linesIn(text: string): string[] {
   const lines = safeText(text).split('\n')
   return text === '' || /[\r\n]$/.test(text) ? lines.slice(0, -1) : lines
@@ -62,7 +65,7 @@ test('every line of a text that grows piece by piece is the line that a plain sp
       appendFileSync(file, piece)
       text += piece
       while (lines.grow(1 + Math.floor(random() * 40)));
-      // An escape or a \r at the end may go on.
+      // An escape or a \r at the end may be continued by the next piece.
       if (text.endsWith('\r') || text.endsWith('\u001B[1;4')) continue
       const expected = linesIn(text)
       assert.equal(lines.count().lines, expected.length, `seed ${seed}: ${JSON.stringify(text)}`)
@@ -77,7 +80,7 @@ test('every line of a text that grows piece by piece is the line that a plain sp
   }
 })
 
-/** 40 000 lines with colours that go on, some of them very long. */
+/** 40 000 lines with colours that span lines, some lines very long. */
 function bigText(): { text: string; lines: string[] } {
   const lines = Array.from({ length: 40_000 }, (_, n) => {
     if (n % 9_973 === 5_000) return `long ${n} ${'x'.repeat(200_000)}`
@@ -128,7 +131,7 @@ test('the index is kept beside the output, and the next reader goes on from it',
   second.close()
 })
 
-/** What an agent can do to the index, or to the output behind it. */
+/** Attacks of an agent on the index, or on the output behind it. */
 const attacks: Record<string, (file: string) => void> = {
   'is garbage': file => writeFileSync(indexFile(file), Buffer.alloc(10_000, 0xff)),
   'is cut short': file => truncateSync(indexFile(file), 200),

@@ -1,4 +1,4 @@
-/** Backups of the store, and bringing it back from one: what was written comes back, what did not is listed. */
+/** Backups of the store, and restoring from one: written events come back, lost ones are listed. */
 import assert from 'node:assert/strict'
 import {
   copyFileSync,
@@ -35,7 +35,7 @@ function opened(paths: Paths): Store {
   return store.value
 }
 
-/** Brings what is in the -wal into the file itself. */
+/** Moves the content of the -wal into the file itself. */
 function inFile(paths: Paths): void {
   const db = new DatabaseSync(paths.database)
   db.exec('pragma wal_checkpoint(truncate)')
@@ -79,7 +79,7 @@ test('one from the future does not keep new ones away', async t => {
   assert.equal(backupsIn(store.paths).length, 2, 'nor make one due at every look')
 })
 
-test('what is damaged is no backup: the sound ones stay, and why is noted until one succeeds', async t => {
+test('a damaged store is no backup: the sound backups stay, and the reason is noted until one succeeds', async t => {
   const store = tempStore(t)
   const { paths } = store
   for (let i = 0; i < 40; i += 1) writeLoop(store, { id: `loop${10 + i}`, events: story })
@@ -98,14 +98,14 @@ test('what is damaged is no backup: the sound ones stay, and why is noted until 
   assert.equal(failedBackup(paths), null)
 })
 
-/** Every second page but the first overwritten. */
+/** The file with every second page but the first overwritten. */
 function damagedMiddle(whole: Buffer): Buffer {
   const bytes = Buffer.from(whole)
   for (let at = 8_192; at < bytes.length; at += 8_192) bytes.fill(0xa5, at, at + 4_096)
   return bytes
 }
 
-/** A store with 40 loops of which a backup is taken, then 40 more and one that goes on; closed. */
+/** A store with 40 loops and a backup of it, then 40 more loops and one that goes on; closed. */
 async function busyStore(paths: Paths): Promise<void> {
   const store = opened(paths)
   for (let i = 0; i < 40; i += 1) writeLoop(store, { id: `loop${10 + i}`, events: story })
@@ -136,7 +136,7 @@ test('from a file that can be read in part, what is newer than the backup comes 
   for (const { loop, to } of broughtBack) assert.deepEqual((events(paths, loop) as number[]).at(-1), to)
 })
 
-/** A page with events of a loop overwritten. */
+/** The file with one page of a loop's events overwritten. */
 function onePageLost(whole: Buffer, loop: string): Buffer {
   const bytes = Buffer.from(whole)
   for (let at = 4_096; at < bytes.length; at += 4_096) {
@@ -155,7 +155,7 @@ function range({ from, to }: { from: number; to: number }): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i)
 }
 
-test('a loop that lost its end is not done any more than its rows say', async t => {
+test('a loop that lost its last events is as far as its remaining rows say', async t => {
   const paths = tempPaths(t)
   const store = opened(paths)
   writeLoop(store, { id: 'aaaaaa', events: story })
@@ -215,7 +215,7 @@ test('from a file that is no database the backup alone comes back, and files wit
   assert.equal(events(paths, 'loop10').length, story.length + 1)
 })
 
-test('killed after it had taken the -wal away, it finds what was in it the second time', async t => {
+test('a restore that was killed after it moved the -wal finds its content the second time', async t => {
   const paths = tempPaths(t)
   const store = opened(paths)
   writeLoop(store, { id: 'aaaaaa', events: story })

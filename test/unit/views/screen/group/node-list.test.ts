@@ -1,4 +1,4 @@
-/** The mark of a check for something forbidden: only a clear answer is shown as one. */
+/** The mark of a check for a forbidden criterion: only a clear verdict is shown as one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nodeMark } from '../../../../../src/views/screen/group/node-list.ts'

@@ -1,4 +1,4 @@
-/** The frame of a full screen fits it exactly: a row that is wider would leave its last character at the edge. */
+/** The frame of a full screen fits it exactly: a wider row would leave its last character at the edge. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textWidth } from '../../../../../src/views/layout/width.ts'

@@ -1,4 +1,4 @@
-/** Of a group, what is told to a person who is not looking: once for each thing, and nothing they asked for. */
+/** Notices of a group to a person who is not looking: once for each thing, and none for a command of that person. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evolveGroup } from '../../../../../src/core/group/evolve.ts'

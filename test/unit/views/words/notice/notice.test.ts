@@ -1,4 +1,4 @@
-/** Who is told what, by which way, and what becomes of a notice that does not get through. */
+/** Notices: which events cause one, by which channel, and what happens to a notice that cannot be delivered. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -80,7 +80,7 @@ test('what an agent or a prompt says steers no terminal', () => {
   assert.equal(noticeOf(grown, after(state, grown), state)?.message, 'ab: the promise already holds')
 })
 
-test('a command line is words, and nothing in it means anything', () => {
+test('a command line is split into words, and no character in it is special', () => {
   assert.deepEqual(wordsOf(' notify-send  -u "low end" \'a b\'c $HOME `x` '), [
     'notify-send',
     '-u',
@@ -102,7 +102,7 @@ const message = {
   reason: 'completed',
 }
 
-/** A webhook that answers with these codes, one after the other, the last for ever. */
+/** A webhook that answers with these codes, one after the other; the last one repeats. */
 async function webhookOf(t: TestContext, codes: number[]) {
   const bodies: string[] = []
   const keys: (string | undefined)[] = []

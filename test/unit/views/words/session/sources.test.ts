@@ -1,4 +1,4 @@
-/** What a session is told, against the texts of the specification's sources. */
+/** The messages to a session, compared with the sources of the specification. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
