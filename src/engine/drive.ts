@@ -138,13 +138,13 @@ export function commit<K extends Kinds>(
 ): Result<null> {
   const { world, machine, state } = loop
   if (events.length === 0 && cause === null) return ok(null)
-  world.fault(`append:${state.seq + 1}:before`)
   const of = { after: state.seq, at: world.now(), loop: state.id, epoch: loop.epoch, cause }
   const recorded = inEnvelopes(machine, events, of)
   const summary = machine.summarize(recorded.reduce((before, event) => machine.evolve(before, event), state))
   // A cancel only ends what is there, so it is recorded whoever holds the tree.
   const evenIfTreeBusy = events.some(({ kind }) => kind === 'cancel.requested')
   const entry = { epoch: loop.epoch, after: state.seq, events: recorded, cause, summary, evenIfTreeBusy }
+  for (const { seq } of recorded) world.fault(`append:${seq}:before`)
   const done = world.store.journals.append(entry)
   if (!done.ok) return busy(done.holder)
   for (const event of recorded) {

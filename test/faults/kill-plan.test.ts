@@ -86,7 +86,7 @@ async function dies(rig: Rig, point: string): Promise<void> {
   await assertSame(rig)
 }
 
-/** Every third event of the plan's journal. `before`: killed before the event is durable; each starts an append. */
+/** Every third event of the plan's journal. `before`: killed before the event is durable. */
 const before = new Set([5, 11, 35, 41, 47, 53, 59, 83, 89, 95, 119])
 const ofItsJournal = Array.from({ length: 44 }, (_, i) => 3 * i + 2).map(
   n => `append:${n}${before.has(n) ? ':before' : ''}`,
