@@ -13,12 +13,12 @@ import { bothSides } from '../../rig/played-group.ts'
 const long = process.env['LOOP_LONG'] !== undefined
 
 test('a group cut at any event of its own or of a member reaches the one end it would have reached', async t => {
-  const runs = { numRuns: long ? 60 : 4, seed: 20_261_117 }
+  const runs = { numRuns: long ? 60 : 3, seed: 20_261_117 }
   t.diagnostic(`${await cutAnywhere(groupPlan, chosen, runs)} deaths`)
 })
 
 test('a group whose hosts die one after the other reaches the end it would have reached', async t => {
-  const runs = { numRuns: long ? 1_500 : 20, seed: 20_261_118 }
+  const runs = { numRuns: long ? 1_500 : 10, seed: 20_261_118 }
   t.diagnostic(await cutAgainAndAgain(groupPlan, runs))
 })
 

@@ -142,9 +142,9 @@ test('hostile text does not make it slow', () => {
     '\\u001b]',
   ]
   for (const part of slow) {
-    const text = part.repeat(Math.ceil(1_000_000 / part.length))
+    const text = part.repeat(Math.ceil(300_000 / part.length))
     const took = cpuMs(() => redactText(text, []))
-    assert.ok(took < 2_000, `${part}: ${took} ms`)
+    assert.ok(took < 600, `${part}: ${took} ms`)
   }
 })
 
