@@ -3,7 +3,6 @@
  * Writing replaces a link instead of following it. Both go through the open directory, so that a link that appears
  * meanwhile is not followed either.
  */
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -83,6 +82,8 @@ export function readPlain(dir: string, name: string, most = mostBytes): TreeFile
 export function replaceFile(dir: string, name: string, text: string): void {
   inDirectory(dir, at => {
     removeUnfinished(at)
+    // Loaded only here: every stop of a session loads this file, and hardly any writes one.
+    const { randomBytes } = process.getBuiltinModule('node:crypto')
     const next = at(`.${name}.${randomBytes(6).toString('hex')}.loop-tmp`)
     try {
       writeFileSync(next, text, { flag: 'wx' })

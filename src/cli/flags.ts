@@ -13,16 +13,9 @@ import type { CommandRow, Input } from './command-table.ts'
 
 export function readFlags(command: CommandRow, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
   const flags = [...command.flags, ...commonFlags]
-  const { tokens } = parseArgs({
-    args,
-    options: Object.fromEntries(flags.map(flag => [flag.name, option(flag)])),
-    allowPositionals: true,
-    strict: false,
-    tokens: true,
-  })
   const given: GivenValues = new Map()
   const positionals: string[] = []
-  for (const token of tokens) {
+  for (const token of wordsAndSwitches(args, flags) ?? parsed(args, flags)) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
     const flag = flags.find(({ name }) => name === token.name)
@@ -36,6 +29,41 @@ export function readFlags(command: CommandRow, args: string[], env: NodeJS.Proce
     given.set(token.name, [...known, token.value ?? 'true'])
   }
   return ok({ ...valuesOf(flags, given, { env }), positionals, env })
+}
+
+function parsed(args: string[], flags: Flag[]) {
+  return parseArgs({
+    args,
+    options: Object.fromEntries(flags.map(flag => [flag.name, option(flag)])),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  }).tokens
+}
+
+type Tokens = ReturnType<typeof parsed>
+
+/**
+ * Most command lines are words and whole names of switches: nothing to parse. Node loads its parser on first use,
+ * which takes longer than reading the list of loops. Null for any other command line.
+ */
+function wordsAndSwitches(args: string[], flags: Flag[]): Tokens | null {
+  const tokens: Tokens = []
+  for (const [index, arg] of args.entries()) {
+    const flag = flags.find(({ name, takes }) => !takes && arg === `--${name}`)
+    if (flag) {
+      tokens.push({
+        kind: 'option',
+        index,
+        name: flag.name,
+        rawName: arg,
+        value: undefined,
+        inlineValue: undefined,
+      })
+    } else if (!arg.startsWith('-')) tokens.push({ kind: 'positional', index, value: arg })
+    else return null
+  }
+  return tokens
 }
 
 /** A flag in the place of a value: the value was forgotten. A value that starts with a dash is given as --flag=value. */

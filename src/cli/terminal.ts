@@ -80,19 +80,21 @@ const steering = {
   'close screen': '\u001B[?2004l\u001B[?7h\u001B[?25h\u001B[?1049l',
 } as const
 
-/**
- * One filter per stream, so that text cut into pieces is judged as a whole. Colour is only for a terminal whose user
- * wants it.
- */
-const filters = {
-  1: plainText(terminalFrom(process.env, 1)),
-  2: plainText(terminalFrom(process.env, 2)),
+/** Colour is only for a terminal whose user wants it. Asked on first use: most commands print to one stream. */
+const colourOf = { 1: once(() => terminalFrom(process.env, 1)), 2: once(() => terminalFrom(process.env, 2)) }
+
+/** One filter per stream, so that text cut into pieces is judged as a whole. */
+const filterOf = { 1: once(() => plainText(colourOf[1]())), 2: once(() => plainText(colourOf[2]())) }
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => (made ??= { value: make() }).value
 }
 
 /** Text in pieces. False if nobody will see it or anything after it. */
 export function write(fd: 1 | 2, text: string, before?: keyof typeof steering): boolean {
   if (fd === 2 && pinned.length > 0) return printAbove(text, text.endsWith('\n') ? pinned : [])
-  return writeAll(fd, Buffer.from(`${before ? steering[before] : ''}${filters[fd](text)}`))
+  return writeAll(fd, Buffer.from(`${before ? steering[before] : ''}${filterOf[fd]()(text)}`))
 }
 
 /** The rows that stay below the output on stderr. */
@@ -115,7 +117,7 @@ function printAbove(text: string, rows: readonly string[]): boolean {
   const erased = height > 0 ? `\r${up}\u001B[J` : ''
   pinned = rows
   const drawn = rows.map(row => oneRow(row, 2)).join('\n')
-  return writeAll(2, Buffer.from(`${together}${erased}${filters[2](text)}${drawn}${shown}`))
+  return writeAll(2, Buffer.from(`${together}${erased}${filterOf[2]()(text)}${drawn}${shown}`))
 }
 
 /** A row of a screen, from 0. */
@@ -136,13 +138,8 @@ function placed(row: number, column: number): string {
   return `\u001B[${row + 1};${column + 1}H`
 }
 
-const colourOf = {
-  1: { colour: terminalFrom(process.env, 1).colour },
-  2: { colour: terminalFrom(process.env, 2).colour },
-}
-
 function oneRow(text: string, fd: 1 | 2): string {
-  return plainText(colourOf[fd])(text).replaceAll('\n', ' ')
+  return plainText(colourOf[fd]())(text).replaceAll('\n', ' ')
 }
 
 /** Opens or closes the alternate screen. */

@@ -39,10 +39,11 @@ export function pathChanges(before: PathPrograms, words: readonly string[]): Cha
   return before.flatMap(({ dir, programs }, i): Change[] => {
     const later = new Set(before.slice(i + 1).flatMap(one => Object.keys(one.programs)))
     return Object.entries(programsIn(dir)).flatMap(([name, print]): Change[] => {
-      const path = join(dir, name)
       const was = programs[name]
-      if (was !== undefined) return was === print ? [] : [{ path, how: 'changed' }]
-      return named.has(name) || later.has(name) || isInSystem(name) ? [{ path, how: 'added' }] : []
+      if (was === print) return []
+      if (was !== undefined) return [{ path: join(dir, name), how: 'changed' }]
+      const isAdded = named.has(name) || later.has(name) || isInSystem(name)
+      return isAdded ? [{ path: join(dir, name), how: 'added' }] : []
     })
   })
 }
@@ -56,8 +57,9 @@ function isInSystem(name: string): boolean {
 
 function programsIn(dir: string): Record<string, string> {
   try {
+    // Not by `join`, which looks at every character: there can be thousands.
     const names = readdirSync(dir).slice(0, mostPrograms)
-    return Object.fromEntries(names.flatMap(name => [[name, printOf(join(dir, name))]] as const))
+    return Object.fromEntries(names.flatMap(name => [[name, printOf(`${dir}/${name}`)]] as const))
   } catch {
     return {} // the directory is gone: no program is found there
   }

@@ -24,7 +24,7 @@ const resumable: GroupStep['kind'][] = ['begin', 'attend', 'follow', 'advise']
 
 export const groupMachine: Machine<GroupKinds> = {
   kind: 'group',
-  parseEvent: body => groupEvent.parse(body),
+  parseEvent: body => groupEvent.parse(body, { jitless: true }),
   parseCommand: value => groupCommand.safeParse(value).data ?? null,
   begin: beginGroup,
   evolve: evolveGroup,

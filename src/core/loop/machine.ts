@@ -17,7 +17,7 @@ export type LoopKinds = { event: Event; command: Wish; state: State; step: Step;
 
 export const loopMachine: Machine<LoopKinds> = {
   kind: 'loop',
-  parseEvent: body => eventSchema.parse(body),
+  parseEvent: body => eventSchema.parse(body, { jitless: true }),
   parseCommand: value => commandSchema.safeParse(value).data ?? null,
   begin,
   evolve,

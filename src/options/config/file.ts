@@ -21,6 +21,7 @@ export function readConfigFile(place: ConfigPlace): Result<ConfigFile | null> {
   let fd: number
   try {
     if (place.of === 'project' && isLink(dirname(path))) return unusable(dirname(path), 'link')
+    if (isAbsent(path)) return ok(null)
     const noFollow = place.of === 'project' ? constants.O_NOFOLLOW : 0
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow)
   } catch (error) {
@@ -56,11 +57,20 @@ function notOpened(path: string, error: unknown): Result<null> {
   return isLink(path) ? unusable(path, 'dangling') : ok(null)
 }
 
+/** Asked first: mostly there is none, and an exception takes longer than all the rest here. */
+function isAbsent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false // opening it tells why
+  }
+}
+
 function isLink(path: string): boolean {
   try {
-    return lstatSync(path).isSymbolicLink()
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   } catch {
-    return false // nothing there, or below what is no directory
+    return false // below a directory that cannot be searched
   }
 }
 

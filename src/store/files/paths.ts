@@ -26,7 +26,6 @@
  *   <cache>/copies/<loop>-<name>/     a working copy
  *   <cache>/templates/<key>/          a frozen dependency directory that copies share (adapters/workcopies/templates)
  */
-import { userInfo } from 'node:os'
 import { basename, join } from 'node:path'
 import { sumOf } from './checksum.ts'
 
@@ -58,34 +57,36 @@ export function userMaxims({ config }: Pick<Paths, 'config'>): string {
 }
 
 export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
-  const home = xdg(env['HOME']) ?? userInfo().homedir
+  // Every command asks for its paths, hardly any without HOME: node:os is loaded only then.
+  const home = xdg(env['HOME']) ?? process.getBuiltinModule('node:os').userInfo().homedir
   const data = join(xdg(env['XDG_DATA_HOME']) ?? join(home, '.local', 'share'), 'daedalos', 'loop')
   const own = join(xdg(env['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'daedalos', 'loop')
   const cache = join(xdg(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'daedalos', 'loop')
+  // Not by `join`, which looks at every character: a command asks for its paths several times.
   return {
     data,
-    database: join(data, 'loop.db'),
-    backups: join(data, 'backups'),
-    damaged: join(data, 'damaged'),
-    hosts: join(data, 'hosts'),
-    loops: join(data, 'loops'),
-    trees: join(data, 'trees'),
+    database: `${data}/loop.db`,
+    backups: `${data}/backups`,
+    damaged: `${data}/damaged`,
+    hosts: `${data}/hosts`,
+    loops: `${data}/loops`,
+    trees: `${data}/trees`,
     cache,
-    copies: join(cache, 'copies'),
-    templates: join(cache, 'templates'),
-    collected: join(data, 'collected'),
-    trust: join(data, 'trust'),
-    hostedModel: join(data, 'hosted-model'),
-    configLock: join(data, 'config.lock'),
+    copies: `${cache}/copies`,
+    templates: `${cache}/templates`,
+    collected: `${data}/collected`,
+    trust: `${data}/trust`,
+    hostedModel: `${data}/hosted-model`,
+    configLock: `${data}/config.lock`,
     daemon: {
-      lock: join(data, 'loopd.lock'),
-      record: join(data, 'loopd.json'),
-      token: join(data, 'loopd.token'),
-      log: join(data, 'loopd.log'),
-      stderr: join(data, 'loopd.stderr'),
+      lock: `${data}/loopd.lock`,
+      record: `${data}/loopd.json`,
+      token: `${data}/loopd.token`,
+      log: `${data}/loopd.log`,
+      stderr: `${data}/loopd.stderr`,
     },
-    config: join(own, 'config.yaml'),
-    userTemplates: join(own, 'templates'),
+    config: `${own}/config.yaml`,
+    userTemplates: `${own}/templates`,
   }
 }
 

@@ -66,9 +66,11 @@ export const whole: Form<Summary> = {
   parse,
 }
 
+/** Few are few however many have ended: these are counted only if they matter. */
 function areManyOpen(database: Database): boolean {
-  const counts = 'select count(*) > (select count(*) from summary) / 16 as many from summary where open = 1'
-  return sql(database, counts).get()?.['many'] === 1
+  const text = `select open > 16 and open > (select count(*) from summary) / 16 as many
+    from (select count(*) as open from summary where open = 1)`
+  return sql(database, text).get()?.['many'] === 1
 }
 
 /** Only what a line of a table shows. */

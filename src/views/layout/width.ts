@@ -5,10 +5,16 @@
  * path.
  */
 
-/** Characters that are wide in most terminals: East Asian scripts, and symbols shown as pictures. */
-const wide =
-  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{1F200}-\u{1F265}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u
-const joined = /^(?:\p{M}|[\u200B-\u200D]|[\uFE00-\uFE0F]|[\u{E0100}-\u{E01EF}])$/u
+/**
+ * Characters that are wide in most terminals: East Asian scripts, and symbols shown as pictures. This pattern and the
+ * next are in functions, since Node looks up every character of a property when it meets the pattern.
+ */
+const isWide = (character: string) =>
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{1F200}-\u{1F265}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u.test(
+    character,
+  )
+const isJoined = (character: string) =>
+  /^(?:\p{M}|[\u200B-\u200D]|[\uFE00-\uFE0F]|[\u{E0100}-\u{E01EF}])$/u.test(character)
 /** The variation selector that turns a text character into a picture. */
 const asPicture = '\uFE0F'
 const colour = /\u001B\[[\d;:]*m/g
@@ -34,8 +40,8 @@ function* graphemesOf(text: string): Iterable<string> {
 /** The width of one code point. */
 export function columnsOf(character: string): number {
   if (character < '\u0300') return 1
-  if (joined.test(character)) return 0
-  return wide.test(character) ? 2 : 1
+  if (isJoined(character)) return 0
+  return isWide(character) ? 2 : 1
 }
 
 /** The width of one grapheme. */

@@ -156,14 +156,20 @@ function lengthOfColour([, form, ...values]: string[]): number {
 
 const control = /[\x00-\x08\x0B-\x1F\x7F-\x9F]/
 const controls = new RegExp(control, 'g')
-/** Bidi controls, zero-width characters, tags, and separators that some programs treat as a newline. */
-const unseen = /[\p{DI}\u2028\u2029\uFFF9-\uFFFB]/gu
 /** The first half of a surrogate pair. */
 const halfPair = /[\uD800-\uDBFF]$/
 
-/** Most text is ASCII, and testing Unicode properties is slow. */
+/**
+ * Most text is ASCII with the dashes and marks of loop's own tables, and testing Unicode properties is slow. These
+ * ranges hold no character that `unseen` finds.
+ */
 function mayHide(text: string): boolean {
-  return /[^\x00-\x7F]/.test(text)
+  return /[^\x00-\xAC\u2010-\u2027\u2030-\u205E\u2190-\u25FF]/.test(text)
+}
+
+/** Bidi controls, zero-width characters, tags, and separators that some programs treat as a newline. */
+function unseen(): RegExp {
+  return /[\p{DI}\u2028\u2029\uFFF9-\uFFFB]/gu
 }
 
 /** Prints text without escapes, in pieces. A spelled-out character counts as its closing brace. */
@@ -175,7 +181,7 @@ function printer(): (text: string) => string {
     before = lastCharacter(plain.slice(-2)) || before
     if (!mayHide(plain)) return plain
     let spelledTo = -1
-    const shown = plain.replaceAll(unseen, (character: string, at: number) => {
+    const shown = plain.replaceAll(unseen(), (character: string, at: number) => {
       const previous = at === spelledTo ? '}' : lastCharacter(plain.slice(Math.max(0, at - 2), at)) || earlier
       if (belongs(character, previous)) return character
       spelledTo = at + character.length

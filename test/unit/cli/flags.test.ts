@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as fc from 'fast-check'
 import type { Input } from '../../../src/cli/command-table.ts'
 import { commands } from '../../../src/cli/command-table.ts'
 import { readFlags } from '../../../src/cli/flags.ts'
@@ -49,6 +50,27 @@ test('flags in every form: long, short, with =, before and after the prompt', ()
   }
   assert.deepEqual(input(['start', '--', '--plain']).positionals, ['--plain'])
   assert.deepEqual(input(['start', '-']).positionals, ['-'])
+})
+
+test('words and switches mean the same as to the parser of Node, which a closing -- calls', () => {
+  const start = commands.find(({ name }) => name === 'start')
+  const flags = [...(start?.flags ?? []), ...commonFlags]
+  const meaning = (args: string[]) => {
+    const read = typed(['start', ...args])
+    if (!read.ok) return failureWords(read.failure)
+    return { positionals: read.value.positionals, given: flags.filter(({ name }) => read.value.given(name)) }
+  }
+  const word = fc.constantFrom('do it', 'a1b', '', '=', 'json', 'x=y')
+  const flag = fc.constantFrom(...flags.map(({ name }) => `--${name}`), '--jso', '-p', '-', '--json=true')
+  fc.assert(
+    fc.property(fc.array(fc.oneof(word, flag), { maxLength: 5 }), args => {
+      // After a flag that takes a value, the -- would be that value.
+      const isOpen = flags.some(
+        ({ name, short, takes }) => takes && [`--${name}`, `-${short}`].includes(args.at(-1) ?? ''),
+      )
+      if (!isOpen) assert.deepEqual(meaning(args), meaning([...args, '--']))
+    }),
+  )
 })
 
 test('an unknown flag is refused, with the one that was meant', () => {

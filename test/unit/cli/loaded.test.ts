@@ -6,7 +6,16 @@ import { test } from 'node:test'
 import { root } from '../../rig/rig.ts'
 
 /** Each takes milliseconds to load; code that needs one loads it then (`platform/child-processes`). */
-const slow = ['node:child_process', 'node:net', 'node:tty', 'node:http', 'node:worker_threads', 'node:stream']
+const slow = [
+  'node:child_process',
+  'node:net',
+  'node:tty',
+  'node:http',
+  'node:worker_threads',
+  'node:stream',
+  'node:os',
+  'node:crypto',
+]
 
 for (const bundle of ['loop', 'main', 'status', 'list', 'session-hook'])
   test(`the bundle ${bundle} requires no slow module when it is loaded`, () => {

@@ -15,6 +15,17 @@ const many = process.env['LOOP_LONG'] ? 100_000 : null
 
 const colour = new RegExp(`${ESC}\\[[\\d;:]*m`, 'g')
 
+test('of all characters, those that show nothing are spelled out and no others', () => {
+  const unseen = /[\p{DI}\u2028\u2029\uFFF9-\uFFFB]/u
+  for (let code = 0xa0; code <= 0x10_ffff; code += 1) {
+    if (code >= 0xd800 && code <= 0xdfff) continue
+    const text = `}${String.fromCodePoint(code)}`
+    const shown = unseen.test(text) ? `}\\u{${code.toString(16)}}` : text
+    if (plain(text) !== shown)
+      assert.fail(`U+${code.toString(16)} is shown as ${JSON.stringify(plain(text))}`)
+  }
+})
+
 test('colour is kept as it is', () => {
   for (const codes of ['', '0', '1;31', '38;5;208', '38;2;1;2;3', '4:3', ';;']) {
     const text = `a${ESC}[${codes}mb`

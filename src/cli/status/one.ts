@@ -1,0 +1,51 @@
+/** `loop status <id>`: one loop or group in detail. Loaded only where one is named, so that the list stays instant. */
+import { join } from 'node:path'
+import { isActive, type Summary } from '../../core/loop/summary.ts'
+import { shownWhole } from '../../engine/shown/detail.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import type { Store } from '../../store/contract.ts'
+import { unknownLoop } from '../../store/failures.ts'
+import { excerpt } from '../../store/files/artifact.ts'
+import { loopDir } from '../../store/files/paths.ts'
+import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
+import { groupDetail } from '../../views/text/group/detail.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
+import { detail, detailJson } from '../../views/text/status.ts'
+import type { Input } from '../command-table.ts'
+import { findLoop } from '../find-loop.ts'
+import { timeless, type View } from '../print-loops.ts'
+
+/** How much of the end of an output is read. */
+const mostBytes = 16_384
+
+/** `rests`: there is nothing to wait for. */
+export type StatusView = View & { rests: boolean }
+
+export function viewOfOne(store: Store | null, input: Input): Result<StatusView> {
+  if (!store) return unknownLoop(input.positionals.join(' '))
+  const found = findLoop(store, input)
+  if (!found.ok) return found
+  const one = shownWhole(store, found.value)
+  const now = Date.now()
+  const secrets = secretsIn(input.env)
+  const lines = () =>
+    one.summary.kind === 'group' ? groupDetail(one, now) : detail(one, now, outputsOf(store, found.value))
+  return ok({
+    text: input.given('json')
+      ? jsonText(redactAll(detailJson(one, now), secrets))
+      : redactAll(lines(), secrets).join('\n'),
+    facts: () => JSON.stringify(detailJson(timeless(one), 0)),
+    ends: ok(0),
+    rests: !isActive(found.value.status) || one.orphaned,
+  })
+}
+
+/** The last output of unmet criteria. The first line is dropped: half of a secret would not be recognised. */
+function outputsOf({ paths }: Store, { id, criteria }: Summary): Map<string, string> {
+  const ends = Object.entries(criteria).flatMap(([name, { verdict, evidence }]): [string, string][] => {
+    if (!evidence || verdict === 'PASS') return []
+    const { tail, head, omittedBytes } = excerpt(join(loopDir(paths, id), evidence.output), mostBytes)
+    return [[name, omittedBytes > 0 ? tail.slice(tail.indexOf('\n') + 1) : head + tail]]
+  })
+  return new Map(ends)
+}
