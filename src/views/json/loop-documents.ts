@@ -1,5 +1,6 @@
 /** What `--json` prints about loops: rows of lists, one loop in detail, its history, and failures. */
 import * as z from 'zod'
+import { problemList } from './workflow-documents.ts'
 
 const at = z.number().describe('milliseconds since 1970')
 const verdict = z.enum(['PASS', 'FAIL', 'ERROR']).nullable()
@@ -142,5 +143,6 @@ export const failureDocument = z.strictObject({
     reason: z.string().describe('a word that stays the same'),
     message: z.string().describe('for people; may change'),
     facts: z.looseObject({ kind: z.string() }).optional().describe('the values that the message is made of'),
+    problems: problemList.optional().describe('every mistake in a file of a workflow'),
   }),
 })
