@@ -64,6 +64,12 @@ test('of several attempts the one that leads is looked at; it is suspect, so the
   assert.equal(winner, '2-tests-first')
   assert.ok(readOr(join(rig.tree, 'cart.js')).startsWith(mended))
   assert.match(ended.stderr, /look\/1-direct: suspect, .*: test\/cart\.test\.js/)
+  const { doubts } = JSON.parse((await rig.loop(['status', onlyGroup(rig), '--json'])).stdout)
+  const words =
+    'suspect, the promise passes by changes to what judges the work, not by the work: test/cart.test.js'
+  assert.deepEqual(doubts, [
+    { kind: 'steered', node: '1-direct', how: 'suspect', files: ['test/cart.test.js'], words },
+  ])
 })
 
 test('where every attempt is suspect a person is asked, and nothing is applied without a word', async t => {
