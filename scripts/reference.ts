@@ -159,7 +159,7 @@ function jsonPage(): string {
   const sections = Object.entries(jsonDocuments).map(([name, { commands: of, schema }]) => {
     const form = z.toJSONSchema(schema, { reused: 'inline' }) as Schema
     const isList = form.type === 'array'
-    const heading = of.map(words => code(words.startsWith('…') ? words : `loop ${words}`)).join(', ')
+    const heading = of.map(words => code(/^(?:…|loopd )/.test(words) ? words : `loop ${words}`)).join(', ')
     return `## ${heading}
 
 ${isList ? 'A list of these.' : 'One object.'} In the schema: \`#/$defs/${name}\`.
@@ -176,6 +176,10 @@ Data goes to stdout as one document; \`watch\`, \`logs\` and \`status -w\` print
 ${sections.join('\n')}`
 }
 
+function typesOf({ type = [], anyOf = [] }: Schema): string[] {
+  return [...new Set([...[type].flat(), ...anyOf.flatMap(typesOf)])]
+}
+
 /** Fields that were described before are not described again. */
 function fieldRows(prefix: string, { properties = {} }: Schema, described = new Set<string>()): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
@@ -184,8 +188,9 @@ function fieldRows(prefix: string, { properties = {} }: Schema, described = new 
     const { additionalProperties: named } = form
     const isNamed = typeof named === 'object' && named.properties !== undefined
     const inner = form.type === 'array' ? (form.items ?? {}) : isNamed ? named : form
-    const word = [form.type ?? []].flat().join(' or ')
-    const type = `${form.type === 'array' ? `list of ${inner.type}s` : word}${isNullable ? ' or null' : ''}`
+    const listed = typesOf(inner).map(one => `${one}s`)
+    const word = form.type === 'array' ? `list of ${listed.join(' or ')}` : typesOf(form).join(' or ')
+    const type = `${word}${isNullable ? ' or null' : ''}`
     const path = `${prefix}${name}${form.type === 'array' ? '[]' : isNamed ? '.*' : ''}`
     const shape = JSON.stringify(inner.properties ?? {})
     const isKnown = Object.keys(inner.properties ?? {}).length > 0 && described.has(shape)

@@ -3,16 +3,21 @@
  * wrapped, and the window moves by rows, so every part of a long line can be reached. While the window follows, it
  * stays at the end of the lines. The only text in memory is that of the visible rows.
  */
-import type { Found, OutputLines, ShownLine } from '../engine/feed/lines.ts'
+import type { Found, OutputLines } from '../engine/feed/lines.ts'
 import { formatBytes } from '../model/units.ts'
 import { folded, wrapped } from '../views/layout/columns.ts'
 import { withoutTabs } from '../views/layout/width.ts'
+import { narrowNumbers } from '../views/text/diff-numbers.ts'
 
 /** The first visible row: its line, and how many rows of that line are above the window. */
 type Place = { line: number; sub: number }
 
+/** What stands beside some lines, such as their numbers; it is no part of their text, and nobody searches in it. */
+export type Beside = (from: number, many: number) => string[]
+
 export type Paging = {
   lines: OutputLines
+  beside: Beside
   /** Text for reading: its lines are broken between words. */
   isProse: boolean
   place: Place
@@ -23,40 +28,50 @@ export type Paging = {
 
 export type Window = { width: number; height: number }
 
-type PagingWish = { follows: boolean; isProse?: boolean }
+type PagingWish = { follows: boolean; isProse?: boolean; beside?: Beside | undefined }
 
-export function pagingOf(lines: OutputLines, { follows, isProse = false }: PagingWish): Paging {
-  return { lines, isProse, place: { line: 0, sub: 0 }, follows, search: null }
+export function pagingOf(lines: OutputLines, wish: PagingWish): Paging {
+  const { follows, isProse = false, beside = () => [] } = wish
+  return { lines, beside, isProse, place: { line: 0, sub: 0 }, follows, search: null }
 }
 
-export type ShownRow = { n: number; isFirst: boolean; text: string }
+/** `beside`: what stands left of the text; of a wrapped line only its first row has it, the others are indented. */
+export type ShownRow = { n: number; isFirst: boolean; beside: string; text: string }
 
 /** The visible rows, at most as many as fit. Moves to the end first, if the window follows. */
 export function rowsIn(paging: Paging, { width, height }: Window): ShownRow[] {
-  const { lines, isProse } = paging
   if (paging.follows) paging.place = endPlace(paging, { width, height })
   const { line, sub } = paging.place
-  const rows = lines.read(line, height + 1).flatMap(one => wrappedRows(one, { width, isProse }))
+  const rows = wrappedLines(paging, { from: line, many: height + 1, width }).flat()
   return rows.slice(sub, sub + height)
 }
 
-type Breaking = { width: number; isProse: boolean }
+type Span = { from: number; many: number; width: number }
 
-function wrappedRows(line: ShownLine, { width, isProse }: Breaking): ShownRow[] {
-  const cut = line.cut > 0 ? ` … ${formatBytes(line.cut)} more` : ''
-  const text = `${line.colour}${withoutTabs(line.text)}${cut}`
+/** The rows of each line. */
+function wrappedLines({ lines, beside, isProse }: Paging, { from, many, width }: Span): ShownRow[][] {
+  const besides = beside(from, many)
   const broken = isProse ? folded : wrapped
-  return broken(text, Math.max(1, width)).map((row, i) => ({ n: line.n, isFirst: i === 0, text: row }))
+  return lines.read(from, many).map((line, at) => {
+    const wide = besides[at] ?? ''
+    const left = wide.length * 4 > width ? narrowNumbers(wide) : wide
+    const cut = line.cut > 0 ? ` … ${formatBytes(line.cut)} more` : ''
+    const text = `${line.colour}${withoutTabs(line.text)}${cut}`
+    return broken(text, Math.max(1, width - left.length)).map((row, i) => ({
+      n: line.n,
+      isFirst: i === 0,
+      beside: i === 0 ? left : ' '.repeat(left.length),
+      text: row,
+    }))
+  })
 }
 
 /** The position at which the last row of the output is the last row of the window. */
-function endPlace({ lines, isProse }: Paging, { width, height }: Window): Place {
-  const { lines: all } = lines.count()
-  const from = Math.max(0, all - height)
-  const rows = lines.read(from, height).flatMap(line => {
-    const own = wrappedRows(line, { width, isProse })
-    return own.map((_, sub) => ({ line: line.n, sub }))
-  })
+function endPlace(paging: Paging, { width, height }: Window): Place {
+  const from = Math.max(0, paging.lines.count().lines - height)
+  const rows = wrappedLines(paging, { from, many: height, width }).flatMap(own =>
+    own.map(({ n }, sub) => ({ line: n, sub })),
+  )
   return rows[Math.max(0, rows.length - height)] ?? { line: 0, sub: 0 }
 }
 
@@ -75,23 +90,24 @@ export function move(paging: Paging, by: number, window: Window): void {
 
 type Step = { by: number; width: number }
 
-function down({ lines, isProse }: Paging, { line, sub }: Place, { by, width }: Step): Place {
+function down(paging: Paging, { line, sub }: Place, { by, width }: Step): Place {
   let left = by + sub
-  for (const one of lines.read(line, by + 1)) {
-    const rows = wrappedRows(one, { width, isProse }).length
-    if (left < rows) return { line: one.n, sub: left }
-    left -= rows
+  for (const [at, rows] of wrappedLines(paging, { from: line, many: by + 1, width }).entries()) {
+    if (left < rows.length) return { line: line + at, sub: left }
+    left -= rows.length
   }
-  return { line: lines.count().lines, sub: 0 }
+  return { line: paging.lines.count().lines, sub: 0 }
 }
 
-function up({ lines, isProse }: Paging, { line, sub }: Place, { by, width }: Step): Place {
+function up(paging: Paging, { line, sub }: Place, { by, width }: Step): Place {
   let left = by - sub
   if (left <= 0) return { line, sub: sub - by }
-  for (const one of lines.read(Math.max(0, line - by), Math.min(by, line)).toReversed()) {
-    const rows = wrappedRows(one, { width, isProse }).length
-    if (left <= rows) return { line: one.n, sub: rows - left }
-    left -= rows
+  const many = Math.min(by, line)
+  for (const [at, rows] of wrappedLines(paging, { from: line - many, many, width })
+    .toReversed()
+    .entries()) {
+    if (left <= rows.length) return { line: line - 1 - at, sub: rows.length - left }
+    left -= rows.length
   }
   return { line: 0, sub: 0 }
 }

@@ -64,6 +64,12 @@ test('the leading attempt is checked again; it is suspect, so the next one is ch
   assert.equal(winner, '2-tests-first')
   assert.ok(readOr(join(rig.tree, 'cart.js')).startsWith(mended))
   assert.match(ended.stderr, /look\/1-direct: suspect, .*: test\/cart\.test\.js/)
+  const { doubts } = JSON.parse((await rig.loop(['status', onlyGroup(rig), '--json'])).stdout)
+  const words =
+    'suspect, the promise passes by changes to what judges the work, not by the work: test/cart.test.js'
+  assert.deepEqual(doubts, [
+    { kind: 'steered', node: '1-direct', how: 'suspect', files: ['test/cart.test.js'], words },
+  ])
 })
 
 test('if every attempt is suspect a person is asked, and nothing is applied before the answer', async t => {

@@ -105,7 +105,7 @@ test('what must not be pauses the loop with exit 1, though the promise holds; me
   )
   const [id = ''] = rig.loops()
   assert.equal(ended.code, 1)
-  assert.match(ended.stderr, /^ {2}must not secrets: it is so$/m)
+  assert.match(ended.stderr, /^ {2}must not happen: secrets – happens$/m)
   assert.match(
     ended.stderr,
     /^\[LOOP\] ⏸ Paused: what must not happen has happened: secrets \(grep -q KEY env\)$/m,

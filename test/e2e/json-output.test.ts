@@ -3,8 +3,11 @@
  * document untested.
  */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { offerLearnings } from '../../src/engine/learn/learnings.ts'
+import { addShowings } from '../../src/store/files/learning-notes.ts'
 import { jsonDocuments } from '../../src/views/json/documents.ts'
 import { makeDaemonRig } from '../rig/daemon.ts'
 import { bestOfArgs, cost, onlyGroup } from '../rig/group.ts'
@@ -17,9 +20,9 @@ type Name = keyof typeof jsonDocuments
 const seen = new Set<Name>()
 
 /** Runs a command with `--json` and checks its output against its schema; returns the document. */
-function fitting(rig: Rig) {
+function fitting(rig: Rig, run: Rig['loop'] = rig.loop) {
   return async (name: Name, args: string[], on: 'stdout' | 'stderr' = 'stdout') => {
-    const said = await rig.loop([...args, '--json'])
+    const said = await run([...args, '--json'])
     assert.notEqual(said[on], '', `${args.join(' ')}: ${said.stdout}${said.stderr}`)
     const document: unknown = JSON.parse(said[on])
     const judged = jsonDocuments[name].schema.safeParse(document)
@@ -116,6 +119,126 @@ test('settings, their files, and the health of the machine, sound and damaged', 
   writeFileSync(rig.paths.database, 'no database\n'.repeat(500))
   await fits('doctor', ['doctor'])
   await fits('restored', ['doctor', '--restore'])
+})
+
+test('a task list: empty, with tasks of others, and what a change does', async t => {
+  const rig = makeRig(t)
+  rig.env['CLAUDE_CODE_TASK_LIST_ID'] = 'list'
+  const fits = fitting(rig)
+  await fits('tasks', ['task', 'list'])
+  await fits('taskChanged', ['task', 'add', 'Make it', '--verify', 'test -e it', '--files', 'a.js, b.js'])
+  await fits('taskChanged', ['task', 'add', 'Write the guide', '--blocked-by', 'T-001'])
+  const other = { subject: 'Of a session', status: 'pending', metadata: { files: 'a.js', wave: 'first' } }
+  const text = JSON.stringify({ id: '3', description: '', blocks: [], blockedBy: [], ...other })
+  writeFileSync(join(rig.env['HOME'] ?? '', '.claude', 'tasks', 'list', '3.json'), text)
+  await fits('tasks', ['task', 'list'])
+  await fits('taskChanged', ['task', 'update', 'T-001', 'completed'])
+  rig.write('it', '')
+  await fits('taskChanged', ['task', 'update', 'T-001', 'completed'])
+  await fits('taskChanged', ['task', 'update', 'T-002', 'deleted'])
+  await fits('tasks', ['task', 'list'])
+  await fits('error', ['task', 'update', 'T-009', 'completed'], 'stderr')
+})
+
+test('learnings: added, waiting, used, recalled, dropped, and those of a repository', async t => {
+  const rig = makeRig(t)
+  const fits = fitting(rig)
+  await fits('learnings', ['learn'])
+  for (const as of ['failure', 'discovery', 'maxim', 'decision'])
+    await fits('learningChanged', ['learn', 'add', `the ${as} of the cart is in cents`, '--as', as])
+  const at = { id: 'l-abc123', at: '2026-11-17T10:00:00.000Z', kind: 'discovery' as const }
+  const more = { before: 'each comes once', found: 'they come twice', adjustment: 'counted', loop: 'a1b2c3' }
+  const waiting = [at.id, 'l-abc124'].map(id => ({ ...at, ...more, id, text: `webhooks of ${id} repeat` }))
+  offerLearnings({ paths: rig.paths, tree: rig.tree }, waiting)
+  await fits('learnings', ['learn'])
+  await fits('learningChanged', ['learn', 'accept', at.id])
+  await fits('learningChanged', ['learn', 'drop', 'l-abc124'])
+  addShowings(rig.paths, rig.tree, [{ id: at.id, loop: 'a1b2c3', said: 'dismissed' }])
+  await fits('learnings', ['learn'])
+  await fits('recalled', ['recall', 'the webhooks of the cart repeat'])
+  await fits('recalled', ['recall', 'kubernetes'])
+  const strange = { ...at, id: 'l-abc125', text: 'of somebody else', loop: null }
+  writeFileSync(join(rig.tree, '.loop/learnings/theirs.jsonl'), `${JSON.stringify(strange)}\n`)
+  await fits('learnings', ['learn'])
+  await fits('learningChanged', ['learn', '--trust'])
+})
+
+const flow = `name: flow
+description: builds it
+vars: { what: { description: a file }, test: { type: command, default: test -e it } }
+budget: 3
+env: { MODE: fast }
+defaults: { agent: custom, agent-cmd: touch it }
+loops:
+  - { id: build, prompt: 'build {{what}}', promise: 'test -e {{what}}', outputs: [size] }
+  - id: check
+    prompt: 'check {{outputs.build.size}}'
+    promise: ['{{test}}', made=true]
+    depends_on: [build]
+    when: completed(build) || failed(build)
+    retry: { max: 1, on: [stuck] }
+    confirm: go on?
+  - { id: both, prompt: x, promise: 'true', matrix: { os: [a, b] }, depends_on: [check], best_of: 2 }
+on_complete: echo {{workflow.name}}
+on_failure: "echo {{failed_loop}}"
+`
+
+test('workflows: sound, with mistakes, drawn, planned and run', async t => {
+  const rig = makeRig(t)
+  const fits = fitting(rig)
+  rig.write('flow.yaml', flow)
+  rig.write('bad.yaml', flow.replace('budget:', 'budgett:'))
+  await fits('workflowValidated', ['workflow', 'validate', 'flow.yaml'])
+  await fits('workflowValidated', ['workflow', 'validate', 'bad.yaml'])
+  await fits('workflowGraph', ['workflow', 'graph', 'flow.yaml'])
+  await fits('error', ['workflow', 'graph', 'bad.yaml'], 'stderr')
+  await fits('workflow', ['workflow', 'run', 'flow.yaml', '--set', 'what=it', '--dry-run'])
+  await fits('error', ['workflow', 'run', 'bad.yaml', '--set', 'what=it'], 'stderr')
+  rig.write('small.yaml', `name: small\nloops: [{ id: a, prompt: x, promise: test -e it }]\n`)
+  const agent = ['--agent', 'custom', '--agent-cmd', 'touch it', '--trust']
+  const { id } = await fits('loop', ['workflow', 'run', 'small.yaml', ...agent])
+  await fits('loop', ['workflow', 'status', id])
+})
+
+test('templates: listed, shown, made and planned', async t => {
+  const rig = makeRig(t)
+  const fits = fitting(rig)
+  mkdirSync(join(rig.tree, '.loop/templates'), { recursive: true })
+  rig.write('.loop/templates/tdd.yaml', flow)
+  rig.write('.loop/templates/broken.yaml', 'loops: [')
+  await fits('templates', ['template', 'list'])
+  for (const name of ['tdd', 'bugfix', 'broken']) await fits('template', ['template', 'show', name])
+  await fits('templateCreated', ['template', 'create', 'mine'])
+  await rig.loop(startArgs('echo x > work', 'test -e work', '--plain'))
+  await fits('templateCreated', ['template', 'create', 'like-it', '--from', '@last', '--dry-run'])
+  await fits('workflow', ['template', 'run', 'tdd', '--set', 'what=it', '--dry-run'])
+})
+
+test('what is thrown away, of a tree, a copy and an output, and of none', async t => {
+  const rig = makeRig(t)
+  const fits = fitting(rig)
+  await fits('garbage', ['gc'])
+  await rig.loop(startArgs('echo x > work', 'test -e work', '--best-of', '2', '-n', '1', '--plain'))
+  const old = ['--checkpoint-retention', '1ms', '--output-retention', '1ms']
+  for (const dry of [['--dry-run'], []]) {
+    const document: unknown = await fits('garbage', ['gc', ...old, ...dry])
+    const { trees, copies, outputs } = document as Record<string, unknown[]>
+    assert.deepEqual(
+      [trees, copies, outputs].map(some => (some ?? []).length > 0),
+      [true, true, true],
+    )
+  }
+})
+
+test('loopd: started, asked, ended, and not there', async t => {
+  const rig = makeDaemonRig(t)
+  const fits = fitting(rig, rig.loopd)
+  await fits('error', ['status'], 'stderr')
+  await fits('daemonStarted', ['start'])
+  await fits('daemonStarted', ['start'])
+  await fits('daemon', ['status'])
+  await fits('daemonEnded', ['stop'])
+  await fits('daemonEnded', ['stop'])
 })
 
 test('no document is described that no output was held against', () => {

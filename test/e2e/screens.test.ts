@@ -120,6 +120,7 @@ test('the pictures in the documentation are what the screens show', async t => {
     sees: 'not ok 1',
   })
   await shot('watch-diff', ['watch', id], { columns: 100, rows: 30, type: '[3', sees: '+export const fix2' })
+  await shot('watch-diff-small', ['watch', id], { columns: 60, rows: 20, type: '[3', sees: '+export const' })
   await shot('watch-criteria', ['watch', id], { columns: 80, rows: 24, type: '5', sees: 'Limits' })
   await shot('watch-help', ['watch', id], { columns: 80, rows: 26, type: '?', sees: 'Steer' })
   await shot('status', ['status', '-w'], { columns: 120, rows: 10, sees: 'running' })

@@ -52,7 +52,14 @@ for (const [what, agent, file] of cheats) {
     assert.equal(ended.code, 1, ended.stdout + ended.stderr)
     assert.ok(!kinds(rig, id).includes('loop.completed'))
     assert.equal(kinds(rig, id).filter(kind => kind === 'suspicion.raised').length, 2)
-    const { status, reason, iteration } = JSON.parse((await rig.loop(['status', id, '--json'])).stdout)
+    const { status, reason, iteration, doubts, next } = await shown(rig, id)
+    const found = doubts.find(({ how }) => how === 'suspect')
+    assert.deepEqual([found?.kind, found?.node, found?.files], ['steered', null, [file]])
+    assert.ok(found?.words.startsWith('suspect, ') && found.words.endsWith(`: ${file}`), found?.words)
+    assert.deepEqual(next, [
+      `loop diff ${id}`,
+      `loop answer ${id} yes, or no, or what is wrong; then: loop resume ${id}`,
+    ])
     assert.deepEqual({ status, iteration }, { status: 'paused', iteration: 2 })
     assert.match(reason, /^suspect: the promise passes by changes to what judges the work/)
     assert.ok(ended.stdout.includes(file), ended.stdout)
@@ -63,7 +70,46 @@ for (const [what, agent, file] of cheats) {
     const resumed = await rig.loop(['resume', id])
     assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr)
     assert.match(resumed.stdout, /MONITOR/)
+    const after = (await shown(rig, id)).doubts.filter(({ kind }) => kind === 'steered')
+    assert.deepEqual(
+      after.map(({ how, files }) => [how, files]),
+      [['accepted', [file]]],
+    )
   })
+}
+
+const others: [string, string, string][] = [
+  ['mixed', 'npm test', "echo 'exports.total = () => 8' > cart.js; sed -i 's/10/8/' test/cart.test.js"],
+  // Something that is there for the first two runs only: in a clean copy the promise never comes to the tests.
+  [
+    'not-checkable',
+    'echo >> "$ASIDE/runs"; test "$(wc -l < "$ASIDE/runs")" -lt 3 || exit 9; npm test',
+    "sed -i 's/10/9/' test/cart.test.js",
+  ],
+]
+
+for (const [how, promise, agent] of others) {
+  test(`status --json names the files of a pass that is ${how}`, async t => {
+    const rig = makeRig(t)
+    shop(rig)
+    const ended = await rig.loop(startArgs(agent, promise, '-n', '2', '--no-input'))
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+    const { doubts, next } = await shown(rig, rig.loops()[0] ?? '')
+    const files = ['test/cart.test.js']
+    assert.deepEqual(
+      doubts.map(({ kind, node, how: is, files: named }) => [kind, node, is, named]),
+      [['steered', null, how, files]],
+    )
+    assert.ok(doubts[0]?.words.endsWith(': test/cart.test.js'), doubts[0]?.words)
+    assert.deepEqual(next, [])
+  })
+}
+
+type Doubt = { kind: string; node: string | null; how: string | null; files: string[]; words: string }
+type Detail = { status: string; reason: string; iteration: number; doubts: Doubt[]; next: string[] }
+
+async function shown(rig: Rig, id: string): Promise<Detail> {
+  return JSON.parse((await rig.loop(['status', id, '--json'])).stdout) as Detail
 }
 
 const honestWork: [string, (rig: Rig) => string, string[]][] = [

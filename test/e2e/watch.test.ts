@@ -70,7 +70,7 @@ test('a loop on 80 columns: head, iterations, output, tabs, and a summary after 
   await screen.shows(/│ not ok 2 - test 2/)
   assert.match(screen.text(), /│ --- iteration 1, promise: tests .*FAIL/)
   screen.type('3')
-  await screen.shows(/│ \+fix 3$/m)
+  await screen.shows(/│ {10}1 \+fix 3$/m)
   screen.type('4')
   await screen.shows('do the work')
   screen.type('5')

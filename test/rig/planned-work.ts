@@ -25,7 +25,7 @@ export type WorkPlan = {
   /** What the reviewers find, and in how many rounds. */
   findings: Found[]
   foundIn: number
-  /** How many rounds a criterion is not met at the gate. */
+  /** How many rounds a criterion is not met at the gate; after three the plan has failed, and is resumed. */
   gateFails: number
   /** What no model can answer the first time. */
   mute: AnswerName | null
@@ -48,7 +48,7 @@ export const workPlan: fc.Arbitrary<WorkPlan> = fc.record({
     maxLength: 2,
   }),
   foundIn: fc.constantFrom(1, 1, 1, 3),
-  gateFails: fc.constantFrom(0, 0, 0, 1),
+  gateFails: fc.constantFrom(0, 0, 0, 1, 3),
   mute: fc.option(fc.constantFrom(...answerNames), { freq: 3, nil: null }),
   lessons: fc.nat(2),
   given: fc.boolean(),

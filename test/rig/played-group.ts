@@ -196,8 +196,8 @@ function goesOn(group: Driven<GroupKinds>, { plan, ledger, seen }: Going): boole
   const { state, world } = group
   const gate = openGate(state)
   // One more round is theirs to give.
-  const isReviewed = state.outcome?.kind === 'failed' && state.outcome.reason === 'review-failed'
-  if (state.outcome && !isReviewed) return false
+  const failedBy = state.outcome?.kind === 'failed' ? state.outcome.reason : ''
+  if (state.outcome && !['review-failed', 'gate-failed'].includes(failedBy)) return false
   if (state.hold === 'budget-reached') ledger.spentAtBudget ??= spentBy(world.store)
   if (gate && state.hold === 'unanswered') {
     return record(group, { kind: 'answer', by: 'me', text: answerFor(plan, gate.node) }).ok

@@ -5,6 +5,7 @@ import { standings } from '../../src/core/loop/criteria.ts'
 import type { State } from '../../src/core/loop/state.ts'
 import type { CriterionSummary, Summary } from '../../src/core/loop/summary.ts'
 import { formatDuration } from '../../src/model/units.ts'
+import { forbiddenVerdicts } from '../../src/views/words/plan.ts'
 import { askText } from '../base/api.ts'
 import { useAsked } from '../base/asked.ts'
 import { coloured } from '../parts/colour.tsx'
@@ -44,7 +45,7 @@ export function CriteriaCard({
             <Icon name="stop" size={14} class="tone-quiet" />
             <div class="grow">
               <div>
-                must not: {name} <ForbiddenWords state={state} name={name} />
+                must not happen: {name} <ForbiddenWords state={state} name={name} />
               </div>
               <code class="quiet">{command}</code>
             </div>
@@ -66,8 +67,7 @@ export function CriteriaCard({
 function ForbiddenWords({ state, name }: { state: State; name: string }): JSX.Element | null {
   const verdict = state.judged.mustNot.find(result => result.name === name)?.verdict
   if (verdict === undefined) return null
-  const words = { PASS: 'it is so', FAIL: 'it is not so', ERROR: 'cannot be judged' }[verdict]
-  return <span class={verdict === 'FAIL' ? 'quiet' : 'tone-bad'}>({words})</span>
+  return <span class={verdict === 'FAIL' ? 'quiet' : 'tone-bad'}>({forbiddenVerdicts[verdict]})</span>
 }
 
 type RowProps = { id: string; name: string; criterion: CriterionSummary; command: string | null }

@@ -64,8 +64,9 @@ function listed(
   file: TaskFile,
   { paths, list: dir }: ListHere,
   all: readonly TaskFile[],
-): ListedTask & { files: unknown; wave: unknown } {
+): ListedTask & { files: string[]; wave: number | null } {
   const check = readTaskCheck(paths, { list: dir, number: Number(file.id) })
+  const wave = file.metadata?.['wave']
   return {
     id: taskName(Number(file.id)),
     subject: file.subject,
@@ -73,9 +74,14 @@ function listed(
     blockedBy: file.blockedBy.filter(id => isOpen(id, all)).map(id => taskName(Number(id))),
     verify: check?.command ?? null,
     verified: check ? check.passedAt !== null : null,
-    files: file.metadata?.['files'] ?? [],
-    wave: file.metadata?.['wave'] ?? null,
+    files: textsOf(file.metadata?.['files']),
+    wave: Number.isInteger(wave) ? Number(wave) : null,
   }
+}
+
+/** Others write these files too: what is there has any form. */
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
 }
 
 function isOpen(id: string, all: readonly TaskFile[]): boolean {

@@ -201,8 +201,7 @@ function resumed(state: GroupState, { data }: Extract<GroupRecorded, { kind: 'gr
     ...(workflow && { workflow }),
     ...planWith(state.spec.plan, limits.maxIterations),
   }
-  const isReviewed = state.outcome?.kind === 'failed' && state.outcome.reason === 'review-failed'
-  const moreRounds = state.moreRounds + (isReviewed ? 1 : 0)
+  const moreRounds = state.moreRounds + (isOutOfRounds(state) ? 1 : 0)
   return {
     ...free,
     nodes: state.nodes.map(unstuck),
@@ -212,6 +211,12 @@ function resumed(state: GroupState, { data }: Extract<GroupRecorded, { kind: 'gr
     limits,
     moreRounds,
   }
+}
+
+/** A plan that failed by its review or its gate: whoever resumes it wants one more round. */
+function isOutOfRounds({ outcome }: GroupState): boolean {
+  if (outcome?.kind !== 'failed') return false
+  return outcome.reason === 'review-failed' || outcome.reason === 'gate-failed'
 }
 
 /** The iterations of a plan are the sum of those of its tasks. */

@@ -75,7 +75,7 @@ export type GroupState = {
   inTree: string | null
   /** The decisions of people about findings, in order; `nodes`: how many nodes there were by then. */
   findings: (GroupEventOf<'finding.resolved'>['data'] & { at: number; nodes: number })[]
-  /** How often it was resumed after its review had failed: each time is one more round. */
+  /** How often it was resumed after its review or its gate had failed: each time is one more round. */
   moreRounds: number
   /** The notes that were written outside of the journal so far. */
   kept: GroupEventOf<'notes.kept'>['data']['what'][]

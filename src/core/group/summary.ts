@@ -3,6 +3,7 @@
  * nodes. `iteration` counts the settled nodes, `maxIterations` the planned ones.
  */
 import type { Reason } from '../../model/failure.ts'
+import type { NodeEnd } from '../../model/group/event.ts'
 import { headShape } from '../head.ts'
 import type { Status, Summary } from '../loop/summary.ts'
 import { type CheckVerdict, checkVerdict } from '../plan/check-verdict.ts'
@@ -18,6 +19,8 @@ import {
   openGate,
 } from './state.ts'
 import { questionOf } from './values.ts'
+
+type LookedAt = Exclude<NonNullable<NodeEnd['looked']>['is'], 'sound'>
 
 type NodeRow = {
   id: string
@@ -45,6 +48,8 @@ export type GroupSummary = Summary & {
   winnerBy: string | null
   /** The node whose result is in the tree. */
   inTree: string | null
+  /** The results that a second look did not find sound; `of`: null for a plan as a whole. Older rows lack it. */
+  looked?: { of: string | null; is: LookedAt; files: string[] }[]
   /** The checkpoint to which a rollback would undo the apply. Older rows lack it. */
   undo?: string | null
   /** The possible answers to its question; an empty list means yes or no. */
@@ -101,8 +106,18 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     winnerBy: choice?.by ?? null,
     inTree: spec.program === 'best-of' ? state.inTree : null,
     undo: undoOf(state),
+    ...lookedIn(state),
     choices: gate?.node.choices ?? [],
   }
+}
+
+/** The newest look at each result counts. */
+function lookedIn({ nodes }: GroupState): Pick<GroupSummary, 'looked'> {
+  const newest = new Map<string | null, NonNullable<NodeEnd['looked']>>()
+  for (const one of nodes)
+    if (isKind(one, 'command') && one.end?.looked) newest.set(one.node.of, one.end.looked)
+  const looked = [...newest].flatMap(([of, { is, files }]) => (is === 'sound' ? [] : { of, is, files }))
+  return looked.length > 0 ? { looked } : {}
 }
 
 /** The checkpoint that undoes the last apply and nothing else. */

@@ -11,10 +11,12 @@ import type { Sandbox } from '../../model/loop/sandbox.ts'
 import type { HookKind, Verification } from '../../model/loop/spec.ts'
 import { type Head, headShape } from '../head.ts'
 import { type Doubt, doubtsOf } from './assess/doubts.ts'
+import { suspicionOf } from './assess/second-look.ts'
 import { type Breaker, breakers } from './breaker.ts'
 import { judgedBy, type Standing, standings } from './criteria.ts'
 import { dueHook, hasHookLeft } from './parts/hook.ts'
 import type { Changed } from './parts/tree.ts'
+import type { Suspicion } from './parts/trust.ts'
 import { type TimeLimits, timedOut } from './run/fault.ts'
 import { isIncomplete } from './run/spent.ts'
 import { standing } from './standing.ts'
@@ -92,6 +94,8 @@ export type Summary = Head & {
   byPromise?: Changed | null
   /** The reasons why the promise may have passed without the work. Older rows lack it. */
   doubts?: Doubt[]
+  /** What its verdict is suspected of, until a person accepts it. Older rows lack it. */
+  suspect?: Pick<Suspicion, 'why' | 'files'>
   /** The hook that ran, runs or is to run after the end. Older rows lack it. */
   hook?: HookSummary
   /** The sandbox of its agent, if one was requested. Absent in older rows. */
@@ -158,6 +162,7 @@ export function summarize(state: State): Summary {
   const { wait } = state.limits
   const { question } = state.human
   const doubts = doubtsOf(state)
+  const suspect = suspicionOf(state)
   const wanted = wantedAnswer(spec)
   return {
     shape: headShape,
@@ -200,6 +205,7 @@ export function summarize(state: State): Summary {
     breakers: breakers(state),
     byPromise: state.tree.byPromise,
     ...(doubts.length > 0 && { doubts }),
+    ...(suspect && { suspect }),
     timedOut: timedOut(state),
     ...(hasHookLeft(state) && { unfinished: true }),
     ...hookRow(state),

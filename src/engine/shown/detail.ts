@@ -2,7 +2,6 @@
 import { isActive, type Summary } from '../../core/loop/summary.ts'
 import type { Store } from '../../store/contract.ts'
 import { detailJson, type Shown } from '../../views/text/status.ts'
-import { waysOn } from '../../views/words/next-steps.ts'
 import { withMembers } from './members.ts'
 import { shown } from './orphans.ts'
 
@@ -26,6 +25,5 @@ export function detailed(store: Store, summary: Summary, now: number) {
     budgetUsd,
     background: summary.background ?? null,
     hosted: isActive(summary.status) && !row.orphaned,
-    next: waysOn(row),
   }
 }

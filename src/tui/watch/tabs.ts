@@ -5,6 +5,7 @@
  */
 
 import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import type { Iteration } from '../../core/loop/history.ts'
 import { type OutputLines, shownLines } from '../../engine/feed/lines.ts'
 import { type Spool, spoolIn } from '../../engine/feed/spool.ts'
@@ -16,7 +17,9 @@ import { linesOf } from '../../store/files/lines/lines.ts'
 import { loopDir, type Paths } from '../../store/files/paths.ts'
 import { criteriaLines } from '../../views/screen/watch/criteria.ts'
 import type { Secret } from '../../views/secrets/redact.ts'
+import { numbersBeside } from '../../views/text/diff-numbers.ts'
 import { failureWords } from '../../views/words/failure/words.ts'
+import type { Beside } from '../pager.ts'
 
 export const tabNames = ['Output', 'Promise', 'Diff', 'Prompt', 'Criteria'] as const
 
@@ -27,6 +30,7 @@ export type Tab = {
   lines: OutputLines
   follows: boolean
   isProse?: boolean
+  beside?: Beside
   link: ((line: number) => string) | null
 }
 
@@ -111,19 +115,45 @@ function promiseTab({ state, events }: Watched, n: number, sources: TabSources):
 function diffTab(watched: Watched, n: number, sources: TabSources): Tab {
   const range = rangeOf(watched, n)
   if (typeof range === 'string') return madeOf([range], sources)
-  const spool = spoolIn(sources.paths.cache)
-  fill(spool, range, sources).then(sources.changed, sources.changed)
-  return { lines: shownLines(spool.lines, sources.secrets), follows: false, link: null }
+  const { cache } = sources.paths
+  const patch = { text: spoolIn(cache), numbers: spoolIn(cache) }
+  fill(patch, range, sources).then(sources.changed, sources.changed)
+  const lines = shownLines(patch.text.lines, sources.secrets)
+  const close = () => {
+    lines.close()
+    patch.numbers.lines.close()
+  }
+  return { lines: { ...lines, close }, beside: besideOf(patch.numbers), follows: false, link: null }
 }
 
-async function fill(spool: Spool, range: { from: string; to: string }, { diff }: TabSources): Promise<void> {
+/** A patch, and in another file the line numbers for each of its lines. */
+type Patch = { text: Spool; numbers: Spool }
+
+async function fill(
+  { text, numbers }: Patch,
+  range: { from: string; to: string },
+  { diff }: TabSources,
+): Promise<void> {
   let bytes = 0
+  const numbersFor = numbersBeside()
+  const decoder = new StringDecoder('utf8')
   const done = await diff(range, piece => {
     bytes += piece.length
-    return spool.add(piece)
+    // First the numbers: a line that is there has its own.
+    numbers.add(numbersFor(decoder.write(piece)))
+    return text.add(piece)
   })
-  if (!done.ok) spool.add(`${failureWords(done.failure)}\n`)
-  else if (bytes === 0) spool.add('Nothing was changed.\n')
+  if (!done.ok) text.add(`${failureWords(done.failure)}\n`)
+  else if (bytes === 0) text.add('Nothing was changed.\n')
+}
+
+const numberBytes = 1 << 16
+
+function besideOf({ lines }: Spool): Beside {
+  return (from, many) => {
+    while (lines.count().lines < from + many && lines.grow(numberBytes));
+    return lines.read(from, many, numberBytes).map(({ bytes }) => bytes.toString())
+  }
 }
 
 /** For the baseline, the changes of the whole loop so far. */

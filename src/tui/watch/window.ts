@@ -180,12 +180,17 @@ function infoOf({ tab, paging }: Open, { height }: Window): string {
 const mostAside = 20_000
 
 /** The text of a tab for the terminal's own scrolling: the newest lines, if there are very many. */
-function* allText({ lines }: Tab): Generator<string> {
+function* allText({ lines, beside }: Tab): Generator<string> {
   while (lines.grow(stepBytes));
   const all = lines.count().lines
   const from = Math.max(0, all - mostAside)
   if (from > 0) yield `… ${from} lines before this: see loop logs …`
-  for (let at = from; at < all; at += 500)
-    for (const { colour, text } of lines.read(at, Math.min(500, all - at)))
-      yield colour === '' && !text.includes('\u001B') ? text : `${colour}${text}\u001B[0m`
+  for (let at = from; at < all; at += 500) {
+    const many = Math.min(500, all - at)
+    const besides = beside?.(at, many) ?? []
+    for (const [i, { colour, text }] of lines.read(at, many).entries()) {
+      const plain = colour === '' && !text.includes('\u001B')
+      yield `${besides[i] ?? ''}${plain ? text : `${colour}${text}\u001B[0m`}`
+    }
+  }
 }

@@ -6,7 +6,11 @@ import * as z from 'zod'
 import { comparisonOfGroup, groupHistoryDocument, resolvedFinding, reviewsOfPlan } from './group-documents.ts'
 import { failureDocument, historyOfLoop, listRow, loopDocument, started } from './loop-documents.ts'
 import {
+  collectedGarbage,
   configFiles,
+  daemonEnded,
+  daemonStarted,
+  daemonStatus,
   health,
   restoredStore,
   settingChanged,
@@ -14,11 +18,30 @@ import {
   settingValue,
   trustedFile,
 } from './machine-documents.ts'
+import { learningChanged, learningList, recalled, taskChanged, taskList } from './plan-documents.ts'
+import {
+  createdTemplate,
+  graphOfWorkflow,
+  plannedWorkflow,
+  shownTemplate,
+  templateList,
+  validated,
+} from './workflow-documents.ts'
 
-/** `commands`: where it is printed. */
+/** `commands`: where it is printed, without `loop` in front. */
 export const jsonDocuments = {
   list: { commands: ['status --json', 'list --json'], schema: z.array(listRow) },
-  loop: { commands: ['status <id> --json', 'start … --json', 'resume … --json'], schema: loopDocument },
+  loop: {
+    commands: [
+      'status <id> --json',
+      'start … --json',
+      'resume … --json',
+      'workflow run <file> --json',
+      'workflow status <id> --json',
+      'template run <name> --json',
+    ],
+    schema: loopDocument,
+  },
   history: { commands: ['history <id> --json'], schema: historyOfLoop },
   groupHistory: { commands: ['history <group> --json'], schema: groupHistoryDocument },
   compare: { commands: ['compare <group> --json'], schema: comparisonOfGroup },
@@ -35,5 +58,26 @@ export const jsonDocuments = {
   trusted: { commands: ['config trust --json', 'config untrust --json'], schema: trustedFile },
   doctor: { commands: ['doctor --json'], schema: health },
   restored: { commands: ['doctor --restore --json'], schema: restoredStore },
+  tasks: { commands: ['task list --json'], schema: taskList },
+  taskChanged: { commands: ['task add … --json', 'task update <id> … --json'], schema: taskChanged },
+  learnings: { commands: ['learn --json'], schema: learningList },
+  learningChanged: {
+    commands: ['learn add|accept|drop … --json', 'learn --trust --json'],
+    schema: learningChanged,
+  },
+  recalled: { commands: ['recall <text> --json'], schema: recalled },
+  templates: { commands: ['template list --json'], schema: templateList },
+  template: { commands: ['template show <name> --json'], schema: shownTemplate },
+  templateCreated: { commands: ['template create <name> --json'], schema: createdTemplate },
+  workflow: {
+    commands: ['workflow run <file> --dry-run --json', 'template run <name> --dry-run --json'],
+    schema: plannedWorkflow,
+  },
+  workflowValidated: { commands: ['workflow validate <file> --json'], schema: validated },
+  workflowGraph: { commands: ['workflow graph <file> --json'], schema: graphOfWorkflow },
+  garbage: { commands: ['gc --json'], schema: collectedGarbage },
+  daemon: { commands: ['loopd status --json'], schema: daemonStatus },
+  daemonStarted: { commands: ['loopd start --json'], schema: daemonStarted },
+  daemonEnded: { commands: ['loopd stop --json'], schema: daemonEnded },
   error: { commands: ['… --json, on stderr'], schema: failureDocument },
 }

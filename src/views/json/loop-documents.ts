@@ -1,5 +1,6 @@
 /** What `--json` prints about loops: rows of lists, one loop in detail, its history, and failures. */
 import * as z from 'zod'
+import { problemList } from './workflow-documents.ts'
 
 const at = z.number().describe('milliseconds since 1970')
 const verdict = z.enum(['PASS', 'FAIL', 'ERROR']).nullable()
@@ -57,6 +58,27 @@ const criterion = z.looseObject({
   evidence: evidence.nullable().describe('null where no command was run'),
 })
 
+export const doubtList = z
+  .array(
+    z.strictObject({
+      kind: z
+        .string()
+        .describe(
+          'steered: files that judge the work were changed; fewer-tests, skipped-tests, uncounted-tests, repository-gone, head-moved',
+        ),
+      node: z.string().nullable().describe('of a group: the result it is about; null: all of it'),
+      how: z
+        .string()
+        .nullable()
+        .describe(
+          'of steered: suspect (the promise passes by these files), mixed (only together with them), not-checkable (a clean copy cannot tell), unlooked (nobody has looked yet), accepted (by a person)',
+        ),
+      files: z.array(z.string()).describe('of steered'),
+      words: z.string().describe('for people; may change'),
+    }),
+  )
+  .describe('why to look at the result before it is shipped, although its promise passed')
+
 /** `loop status <id> --json`, `loop start --json` at its end. */
 export const loopDocument = row.extend({
   program,
@@ -65,6 +87,8 @@ export const loopDocument = row.extend({
   cwd: z.string().describe('its work tree'),
   ran: z.array(z.string()).optional().describe('the agents that ran, where it was not one alone'),
   question: z.string().nullable().describe('what it asks a person'),
+  next: z.array(z.string()).describe('what a person can do about it: one command or sentence each'),
+  doubts: doubtList,
   criteria: z.record(z.string(), criterion).describe('by name'),
   byPromise: z
     .strictObject({ changes: changesDocument, paths: z.array(z.string()).describe('some of them') })
@@ -142,5 +166,6 @@ export const failureDocument = z.strictObject({
     reason: z.string().describe('a word that stays the same'),
     message: z.string().describe('for people; may change'),
     facts: z.looseObject({ kind: z.string() }).optional().describe('the values that the message is made of'),
+    problems: problemList.optional().describe('every mistake in a file of a workflow'),
   }),
 })

@@ -1,4 +1,4 @@
-/** What `--json` prints about the machine and its settings: `loop config`, `loop doctor`. */
+/** What `--json` prints about the machine and its settings: `loop config`, `loop doctor`, `loop gc`, `loopd`. */
 import * as z from 'zod'
 
 export const settingValue = z.strictObject({
@@ -56,3 +56,48 @@ export const restoredStore = z.strictObject({
   unknownLoops: z.array(z.string()).describe('loops that have files but no journal'),
   unknownRuns: z.array(z.string()).describe('new names of runs that no journal knows'),
 })
+
+const freed = z.strictObject({ path: z.string(), bytes: z.number() })
+
+/** loopd answers with the same. */
+export const collectedGarbage = z.strictObject({
+  dryRun: z.boolean().describe('true: nothing was thrown away'),
+  checkpoints: z.int().describe('all of them together'),
+  bytes: z.number().describe('of everything together, about'),
+  trees: z.array(
+    z.strictObject({
+      tree: z.string().describe('the work tree'),
+      checkpoints: z.int(),
+      bytes: z.number(),
+      kept: z.string().nullable().describe('why it was left alone; null: it was not'),
+    }),
+  ),
+  copies: z.array(freed).describe('working copies'),
+  outputs: z.array(freed).describe('what agents and promises printed, by loop'),
+})
+
+/** loopd answers with the same. */
+export const daemonStatus = z.strictObject({
+  version: z.string(),
+  pid: z.int(),
+  startedAt: z.number().describe('milliseconds since 1970'),
+  socket: z.string(),
+  web: z
+    .strictObject({ url: z.string().nullable(), problem: z.string().nullable() })
+    .describe('its page; url is null where it is not served'),
+  running: z.array(z.string()).describe('the loops it drives'),
+  groups: z.array(z.string()).describe('the groups it drives, which take no place among the loops'),
+  queued: z.int(),
+  limit: z.int().describe('how many loops may run at the same time'),
+  stopping: z.boolean(),
+  freeBytes: z.number().nullable().describe('of its disk; null: unknown'),
+  problems: z.array(z.string()).describe('what keeps it from doing all of its work, in words'),
+})
+
+export const daemonStarted = z.strictObject({
+  pid: z.int(),
+  socket: z.string(),
+  started: z.boolean().describe('false: it ran already'),
+})
+
+export const daemonEnded = z.strictObject({ running: z.literal(false) })

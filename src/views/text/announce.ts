@@ -20,6 +20,7 @@ import {
   reasonWords,
   verdictLine,
 } from '../words/message.ts'
+import { checkWords } from '../words/plan.ts'
 import { safeLine, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
 import { agentEnded } from './said/agent-end.ts'
@@ -201,7 +202,7 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
   ])
   for (const result of data.mustNot ?? []) {
     const isNews = data.iteration === 0 || result.verdict !== 'FAIL'
-    if (isNews) lines.push(`  must not ${forbiddenLine(result)}`)
+    if (isNews) lines.push(`  ${checkWords({ ...result, forbidden: true })}`)
   }
   if (data.steered)
     lines.push(
@@ -250,12 +251,6 @@ const mostOutput = 8
 function outputEnd({ verdict, output }: CriterionResult, { iteration: at }: { iteration: number }): string[] {
   const shows = verdict === 'FAIL' || (verdict === 'ERROR' && at > 0)
   return shows ? lastLines(output.tail, mostOutput) : []
-}
-
-/** For a forbidden thing, PASS is bad news. */
-function forbiddenLine({ name, verdict, why }: CriterionResult): string {
-  const found = { PASS: 'it is so', FAIL: 'it is not so', ERROR: `cannot be judged (${why})` }[verdict]
-  return `${name}: ${found}`
 }
 
 function checkpoint(data: EventOf<'checkpoint.taken'>['data'], state: State): string[] {

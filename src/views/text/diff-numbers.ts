@@ -25,6 +25,26 @@ export function diffNumbers(): (line: string) => string {
   }
 }
 
+/** Enough of a line to tell what it is. */
+const begins = 200
+
+/** For a patch that comes in pieces: one line of numbers for each of its lines that are whole. */
+export function numbersBeside(): (piece: string) => string {
+  const numbers = diffNumbers()
+  let held = ''
+  return piece => {
+    const lines = (held + piece).split('\n')
+    held = (lines.pop() ?? '').slice(0, begins)
+    return lines.map(line => `${numbers(line)}\n`).join('')
+  }
+}
+
+/** For a narrow window, one number: after the change, or before it for a line that was taken out. */
+export function narrowNumbers(both: string): string {
+  const [before, after] = [both.slice(0, columns), both.slice(columns, 2 * columns)]
+  return both === '' ? '' : `${after.trim() === '' ? before : after} `
+}
+
 /** `@@ -12,7 +12,9 @@`; of one line, its count is left out. */
 function hunkOf(line: string): Hunk | null {
   const [, before, beforeLeft = '1', after, afterLeft = '1'] =

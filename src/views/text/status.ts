@@ -4,7 +4,7 @@ import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
-import { doubtWords } from '../words/doubt.ts'
+import { doubtsJson, doubtWords } from '../words/doubt.ts'
 import { hookLines } from '../words/hook.ts'
 import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
@@ -151,6 +151,8 @@ export function detailJson(shown: Shown, now: number) {
     ...(summary.ran && { ran: summary.ran }),
     ...(!summary.session && !isGroup(summary) && { sandbox: sandboxJson(summary.sandbox) }),
     question: summary.question,
+    next: waysOn(shown),
+    doubts: doubtsJson(summary),
     criteria: summary.criteria,
     byPromise: summary.byPromise ?? null,
     ...(summary.hook && { hook: summary.hook }),

@@ -2,12 +2,33 @@
  * The reasons to look at a result before shipping it although its promise passed: in the final box, and for a later
  * reader.
  */
+import { isGroup } from '../../core/group/summary.ts'
 import type { Doubt } from '../../core/loop/assess/doubts.ts'
+import type { Summary } from '../../core/loop/summary.ts'
 import { spelledOut } from '../text/plain-text.ts'
 
 /** `the repository /a/.git is gone; fewer tests (3 → 1)` */
 export function doubtWords(doubts: readonly Doubt[]): string {
   return doubts.map(wordsOf).join('; ')
+}
+
+/**
+ * For programs: every reason to look at a result before it is shipped, also a suspicion that a person has to decide
+ * about, which people are told as a question.
+ */
+export function doubtsJson(summary: Summary) {
+  const { doubts = [], suspect } = summary
+  const own = doubts.map(doubt => {
+    const [how, files] = doubt.kind === 'steered' ? [doubt.how, doubt.files] : [null, []]
+    return { kind: doubt.kind, node: null, how, files, words: wordsOf(doubt) }
+  })
+  const looks = suspect ? [{ of: null, is: 'suspect' as const, files: suspect.files }] : []
+  const looked = isGroup(summary) ? (summary.looked ?? []) : looks
+  const found = looked.map(({ of, is, files }) => {
+    const about = is === 'suspect' && suspect?.why === 'fewer-tests' ? fewerTests : steered[is]
+    return { kind: 'steered', node: of, how: is, files, words: namedWords(about, files) }
+  })
+  return [...own, ...found]
 }
 
 function wordsOf(doubt: Doubt): string {
@@ -26,13 +47,20 @@ function wordsOf(doubt: Doubt): string {
     case 'uncounted-tests':
       return `the runner no longer prints how many tests it ran (${doubt.baseline} before)`
     case 'steered':
-      return `${steered[doubt.how]}: ${doubt.files.map(spelledOut).join(', ')}`
+      return namedWords(steered[doubt.how], doubt.files)
     default:
       return doubt satisfies never
   }
 }
 
+function namedWords(words: string, files: readonly string[]): string {
+  return `${words}: ${files.map(spelledOut).join(', ')}`
+}
+
+const fewerTests = 'suspect, fewer tests are run than before any agent came, or more are left out'
+
 const steered = {
+  suspect: 'suspect, the promise passes by changes to what judges the work, not by the work',
   mixed: 'the promise passes only together with changes to what judges the work',
   'not-checkable': 'what judges the work was changed, and a clean copy cannot tell what that does',
   accepted: 'you accepted changes to what judges the work',

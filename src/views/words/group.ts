@@ -194,6 +194,16 @@ export function groupSteps(summary: GroupSummary): string[] {
         `Live with one: loop review ${id} <finding> approve`,
         `Then, with one more round for what still stands: ${resumeWords(summary)}`,
       ]
+    case 'gate-failed':
+      return [
+        `loop diff ${id}`,
+        `Mend it, or leave it to one more round: ${resumeWords(summary)}`,
+        'A resume runs the checks of the gate again; what still fails becomes a task.',
+      ]
+    case 'holdout-failed':
+      return [`loop diff ${id}`, `Mend it, then: ${resumeWords(summary)}`]
+    case 'rejected':
+      return [`To be asked again: ${resumeWords(summary)}`]
     case 'step-failed':
       return [`Mend the cause, then: ${resumeWords(summary)}`]
     case 'newer-journal':

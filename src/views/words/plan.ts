@@ -39,16 +39,15 @@ export function taskTroubleWords(trouble: TaskTrouble): string {
 
 type Checked = CheckVerdict & { name: string; forbidden: boolean }
 
-/**
- * `criterion: tests pass – met`, `must not happen: a test is skipped – does not happen`.
- * PASS of a forbidden criterion is bad: the forbidden thing happens.
- */
+/** `criterion: tests pass – met`, `must not happen: a test is skipped – does not happen`. */
 export function checkWords({ name, forbidden, verdict, why }: Checked): string {
   if (verdict === 'ERROR') return `${kindOf(forbidden)}: ${name} – cannot be judged (${why})`
-  const isSo = verdict === 'PASS'
-  if (forbidden) return `${kindOf(forbidden)}: ${name} – ${isSo ? 'happens' : 'does not happen'}`
-  return `${kindOf(forbidden)}: ${name} – ${isSo ? 'met' : `not met (${why})`}`
+  if (forbidden) return `${kindOf(forbidden)}: ${name} – ${forbiddenVerdicts[verdict]}`
+  return `${kindOf(forbidden)}: ${name} – ${verdict === 'PASS' ? 'met' : `not met (${why})`}`
 }
+
+/** For a forbidden thing, PASS is bad news. */
+export const forbiddenVerdicts = { PASS: 'happens', FAIL: 'does not happen', ERROR: 'cannot be judged' }
 
 function kindOf(forbidden: boolean): string {
   return forbidden ? 'must not happen' : 'criterion'

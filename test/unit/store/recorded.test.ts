@@ -57,10 +57,14 @@ function assertSays(store: Store, { damaged, events, details }: Expected): void 
     assert.ok(found.ok, name)
     const behind = found.value.status === 'queued' ? store.heads.holder(found.value.cwd, found.value) : null
     const timeless = { elapsedMs: 0, totalMs: 0 }
-    const says = { ...detailJson({ ...shown(store, found.value), behind }, 0), ...timeless }
+    const { next, ...says } = { ...detailJson({ ...shown(store, found.value), behind }, 0), ...timeless }
+    assert.ok(
+      next.every(step => step !== ''),
+      name,
+    )
     // Newer fields, beside those that scripts rely on.
     const sandbox = name !== 'session' && { sandbox: { level: 'none', why: '--sandbox off' } }
-    const since = { kind: 'loop', ...sandbox }
+    const since = { kind: 'loop', doubts: [], ...sandbox }
     assert.deepEqual(asJson(says), { ...status, ...timeless, ...since }, name)
     assert.deepEqual([found.value.kind, found.value.group], ['loop', null])
     assert.equal(store.journals.lastSeq(id), events[id], name)

@@ -91,3 +91,21 @@ test('text for reading is broken between words, and what is longer than a row wh
   toEnd(paging)
   assert.deepEqual(rows(), broken.slice(2))
 })
+
+test('what stands beside a line takes room from it, and is never wider than a quarter of the window', t => {
+  const { paging } = paged(t, ' abcdefgh\n+12345678\nhead\n')
+  const numbers = ['    7    9 ', '        10 ', '']
+  const beside = (from: number, many: number) => numbers.slice(from, from + many)
+  const numbered = { ...paging, beside }
+  const seen = (width: number) => rowsIn(numbered, { width, height: 8 }).map(row => row.beside + row.text)
+  assert.deepEqual(seen(44), ['    7    9  abcdefgh', '        10 +12345678', 'head'])
+  assert.deepEqual(seen(12), ['    9  abcde', '      fgh', '   10 +12345', '      678', 'head'])
+  const small = { width: 12, height: 2 }
+  move(numbered, 3, small)
+  assert.deepEqual(
+    rowsIn(numbered, small).map(row => row.beside + row.text),
+    ['      678', 'head'],
+  )
+  move(numbered, -2, small)
+  assert.equal(rowsIn(numbered, small)[0]?.text, 'fgh')
+})

@@ -91,7 +91,7 @@ function Criteria({ outline: { criteria, shape } }: { outline: PlanOutline }): J
         <li key={`not ${name}`} class="row plan-criterion">
           <Icon name="stop" size={14} class="tone-quiet" />
           <span>
-            {name} <span class="quiet small">must not be</span>
+            {name} <span class="quiet small">must not happen</span>
             <code class="small quiet plan-command">{command}</code>
           </span>
         </li>

@@ -139,6 +139,13 @@ export function isSuspected({ trust, work }: State): boolean {
   return !trust.isAccepted && trust.suspicions.some(({ iteration }) => iteration === work.iteration)
 }
 
+/** What the current verdict is suspected of; null: nothing, or it was accepted. */
+export function suspicionOf(state: State): Pick<Suspicion, 'why' | 'files'> | null {
+  if (!isSuspected(state)) return null
+  const seen = secondLook(state)
+  return 'suspect' in seen ? seen.suspect : null
+}
+
 /** A first suspicion costs the agent one more iteration, if it has one left; after that a person is asked. */
 export function isSentBack(state: State): boolean {
   const { spec, work, trust } = state

@@ -14,6 +14,9 @@ export function failedBy(state: GroupState, tasks: readonly PlanTask[]): string[
       return tasksLeft(state, tasks)
     case 'gate-failed':
       return lastGate(state)
+    case 'holdout-failed':
+      // Once the gate is passed again, the hold-out is run again by itself (final.ts).
+      return find(state, 'holdout') && lastGate(state).length === 0 ? ['holdout'] : lastGate(state)
     case 'rejected':
       return refusedGate(state, why)
     default:
@@ -29,9 +32,13 @@ function tasksLeft(state: GroupState, tasks: readonly PlanTask[]): string[] {
 
 /** All checks of the last gate, also those that passed: the tree may have changed since. */
 function lastGate({ nodes }: GroupState): string[] {
-  const checks = nodes.filter(one => isKind(one, 'command')).map(({ node }) => node.id)
+  const checks = nodes.flatMap(one => (isKind(one, 'command') && isOfGate(one.node.id) ? one.node.id : []))
   const last = checks.at(-1)?.replace(/[^/]*$/, '')
   return last === undefined ? [] : checks.filter(id => id.startsWith(last))
+}
+
+function isOfGate(id: string): boolean {
+  return id.startsWith('gate/')
 }
 
 function refusedGate(state: GroupState, why: string): string[] {

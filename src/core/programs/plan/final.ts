@@ -5,7 +5,7 @@
  */
 import type { GroupNode } from '../../../model/group/node.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
-import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
+import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../../group/state.ts'
 import { checkVerdict } from '../../plan/check-verdict.ts'
 import { taskName } from '../../plan/task-text.ts'
 import { workflowChecklists } from '../../score/workflow-type.ts'
@@ -174,7 +174,15 @@ export function holdOut(state: GroupState): Growth | null {
     }
   }
   if (!isNodeOver(state, 'holdout')) return { wait: true }
+  if (isOlderThanGate(state, one)) return { reopen: 'holdout', because: 'the gate was run again' }
   return isWell(one) ? null : { end: 'failed', reason: 'holdout-failed', why: '' }
+}
+
+/** The checks of a gate that were run after it: what it has found is about an earlier tree. */
+function isOlderThanGate({ nodes }: GroupState, { endedSeq }: NodeState): boolean {
+  return nodes.some(
+    one => isKind(one, 'command') && one.node.id.startsWith('gate/') && (one.endedSeq ?? 0) > (endedSeq ?? 0),
+  )
 }
 
 export function askDone(state: GroupState): Growth | null {

@@ -4,7 +4,8 @@
  *
  *   recall → intent → precheck (Type 1) → shape → tasks → G1 ─▶ waves ─▶ review ─▶ gate ─▶ G3 → learning → done
  *                                                               ▲          │         │
- *                                                               └─ blockers, failures ┘   three rounds at most
+ *                                                               └─ blockers, failures ┘   three rounds at most,
+ *                                                                                         one more for each resume
  */
 import type { Assessment } from '../../../model/loop/assessment.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
@@ -26,7 +27,7 @@ import { isDone, iterationsUsed, runTasks } from './tasks.ts'
 
 export const planProgram: Program = { grow, judge, assessed, answer: givenAnswer, again }
 
-/** The most rounds of review and gate, with the tasks that follow from them; a resume after a failed review adds one. */
+/** The most rounds of review and gate, with the tasks that follow from them; a resume after a failed one adds one. */
 const mostRounds = 3
 const mostRevisions = 3
 

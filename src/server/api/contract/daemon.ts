@@ -1,21 +1,7 @@
 /** Routes about loopd itself: its health, its end, its metrics, this list, and the sign-in of a browser. */
 import * as z from 'zod'
-import { always, id, type Route } from './route.ts'
-
-export const daemonStatus = z.strictObject({
-  version: z.string(),
-  pid: z.int(),
-  startedAt: z.number(),
-  socket: z.string(),
-  web: z.strictObject({ url: z.string().nullable(), problem: z.string().nullable() }),
-  running: z.array(id).describe('the loops it drives'),
-  groups: z.array(id).describe('the groups it drives, which take no place among the loops'),
-  queued: z.int(),
-  limit: z.int(),
-  stopping: z.boolean(),
-  freeBytes: z.number().nullable(),
-  problems: z.array(z.string()).describe('what keeps it from doing all of its work, in words'),
-})
+import { daemonStatus } from '../../../views/json/machine-documents.ts'
+import { always, type Route } from './route.ts'
 
 export const daemonRoutes = {
   daemon: { method: 'get', path: '/v1/daemon', summary: 'how loopd is', answer: daemonStatus },

@@ -2,16 +2,8 @@
 import * as z from 'zod'
 import { agentNames } from '../../../model/agent.ts'
 import { reportDocument } from '../../../model/report.ts'
+import { collectedGarbage, health } from '../../../views/json/machine-documents.ts'
 import { always, type Route } from './route.ts'
-
-const check = z.strictObject({
-  name: z.string(),
-  status: z.enum(['ok', 'warn', 'fail']),
-  found: z.string(),
-  next: z.string().nullable().describe('the way out'),
-})
-
-const freed = z.looseObject({ bytes: z.number() })
 
 const sample = z.strictObject({
   at: z.number(),
@@ -52,7 +44,7 @@ export const machineRoutes = {
     method: 'get',
     path: '/v1/doctor',
     summary: 'everything loop needs and keeps, looked at by loop doctor',
-    answer: z.strictObject({ ok: z.boolean(), checks: z.array(check) }),
+    answer: health,
   },
   disk: {
     method: 'get',
@@ -74,14 +66,7 @@ export const machineRoutes = {
     path: '/v1/gc',
     summary: 'throw away what is kept no longer, or with dry only say what that would be',
     body: z.strictObject({ dry: z.boolean() }),
-    answer: z.strictObject({
-      dryRun: z.boolean(),
-      checkpoints: z.int(),
-      bytes: z.number(),
-      trees: z.array(freed),
-      copies: z.array(freed),
-      outputs: z.array(freed),
-    }),
+    answer: collectedGarbage,
     forPeople: body => !(body as { dry: boolean }).dry,
   },
   config: {

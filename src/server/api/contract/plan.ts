@@ -1,17 +1,11 @@
 /** The routes about the work in a directory: its tasks and its learnings. */
 import * as z from 'zod'
 import { learning } from '../../../model/learning.ts'
+import { learningList, taskList } from '../../../views/json/plan-documents.ts'
 import { always, type Route } from './route.ts'
 
 const cwd = z.string().startsWith('/').max(4_096)
 const query = z.strictObject({ cwd })
-
-const used = learning.extend({
-  shown: z.int().describe('to how many loops'),
-  helped: z.int(),
-  unhelpful: z.int(),
-  isToGo: z.boolean().describe('five showings in a row helped nobody: its removal is proposed'),
-})
 
 export const planRoutes = {
   tasks: {
@@ -19,23 +13,14 @@ export const planRoutes = {
     path: '/v1/tasks',
     summary: 'the task list of a work tree, as loop task list shows it',
     query,
-    answer: z.strictObject({
-      list: z.string(),
-      directory: z.string(),
-      tasks: z.array(z.looseObject({ id: z.string(), subject: z.string(), status: z.string() })),
-      current: z.string().nullable().describe('the task that is worked on, or comes next'),
-    }),
+    answer: taskList,
   },
   learnings: {
     method: 'get',
     path: '/v1/learnings',
     summary: 'what was learnt in a work tree, and whether it helped, as loop learn shows it',
     query,
-    answer: z.strictObject({
-      learnings: z.array(used),
-      pending: z.array(learning).describe('found, and written nowhere before somebody consents'),
-      strange: z.int().describe('came with the repository, and are not used before they are trusted'),
-    }),
+    answer: learningList,
   },
   settleLearning: {
     method: 'post',

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { attentions, sections } from '../../../core/attention.ts'
 import { statuses } from '../../../core/loop/summary.ts'
 import { priorities } from '../../../model/loop/spec.ts'
+import { doubtList } from '../../../views/json/loop-documents.ts'
 import { id } from './route.ts'
 
 const oneRow = z.looseObject({
@@ -87,6 +88,7 @@ export const loopDetail = loopRow.extend({
   budgetUsd: z.number().nullable(),
   hosted: z.boolean(),
   next: z.array(z.string()).describe('what a person can do about it'),
+  doubts: doubtList,
   criteria: z.record(z.string(), criterion),
   breakers: z.record(
     z.string(),

@@ -3,6 +3,7 @@ import type { GroupSummary } from '../../../core/group/summary.ts'
 import { formatDuration } from '../../../model/units.ts'
 import { fitTo } from '../../layout/width.ts'
 import { type ShownMember, timesOf } from '../../text/status.ts'
+import { forbiddenVerdicts } from '../../words/plan.ts'
 import { type Ink, ink, type Look, sign } from '../look.ts'
 
 export type NodeLine = { node: GroupSummary['nodes'][number]; member: ShownMember | undefined }
@@ -17,8 +18,8 @@ export function nodeMark({ node, member }: NodeLine): Mark {
   if (stage === 'ended') {
     if (judged?.forbidden && judged.verdict !== 'ERROR')
       return judged.verdict === 'FAIL'
-        ? { sign: 'pass', ink: 'green', word: 'is not so' }
-        : { sign: 'fail', ink: 'red', word: 'is so, and must not be' }
+        ? { sign: 'pass', ink: 'green', word: forbiddenVerdicts.FAIL }
+        : { sign: 'fail', ink: 'red', word: `${forbiddenVerdicts.PASS}, and must not` }
     if (how === 'completed') return { sign: 'pass', ink: 'green', word: kind === 'loop' ? 'passed' : 'done' }
     return { sign: 'fail', ink: 'red', word: how ?? 'ended' }
   }

@@ -26,8 +26,8 @@ type LoopScene = {
   tabs: readonly string[]
   tab: string
   info(): string
-  /** The visible rows of the tab; `n` is the number of the line that a row belongs to. */
-  rows(window: { width: number; height: number }): { n: number; text: string }[]
+  /** The visible rows of the tab; `n` is the number of the line that a row belongs to, `beside` stands before it. */
+  rows(window: { width: number; height: number }): { n: number; beside: string; text: string }[]
   found: number | null
   /** The open dialog: it replaces the rows of the tab, the row above the keys, and the keys. */
   asked: ScreenQuestion | null
@@ -69,9 +69,9 @@ function bodyOf(
 ): string[] {
   const own = askedRows(asked, look, window)
   if (own) return own
-  return rows(window).map(({ n, text }) => {
+  return rows(window).map(({ n, beside, text }) => {
     const row = tab === 'Diff' ? diffInk(look, text) : text
-    return n === found ? ink(look, 'inverse', row) : row
+    return `${ink(look, 'dim', beside)}${n === found ? ink(look, 'inverse', row) : row}`
   })
 }
 

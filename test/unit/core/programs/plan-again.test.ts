@@ -26,13 +26,55 @@ test('a gate that has failed is looked at again as a whole, and results of an ea
   const twoCriteria = aPlan(quiet, { given: shapeOf('c-one', 'c-two') })
   const failed = driven(twoCriteria, quiet, rounds).state
   assert.deepEqual(failed.outcome, { kind: 'failed', reason: 'gate-failed', why: 'c-two' })
-  const still = driven(resumed(failed).state, quiet, (node, attempt) =>
-    attempt > 1 && /^gate\/\d\/c1$/.test(node) ? { how: 'completed' } : rounds(node, attempt),
-  )
-  assert.deepEqual(still.state.outcome, { kind: 'failed', reason: 'gate-failed', why: 'c-two' })
-  assert.deepEqual(still.started, ['gate/3/c1', 'gate/3/c2', 'gate/3/m1', 'gate/3/m2'])
-  const mended = driven(resumed(still.state).state, quiet)
+  const mended = driven(resumed(failed).state, quiet)
   assert.deepEqual(mended.state.outcome, { kind: 'completed' })
+  assert.deepEqual(mended.started.slice(0, 5), [...gate(3), 'gate/3/look'])
+  assert.ok(!mended.started.some(node => node.startsWith('T-')), 'a person has mended it')
+})
+
+const gate = (round: number) => ['c1', 'c2', 'm1', 'm2'].map(name => `gate/${round}/${name}`)
+
+test('resumed, a gate that still fails has one more round: what fails becomes a task, again and again', () => {
+  const twoCriteria = aPlan(quiet, { given: shapeOf('c-one', 'c-two') })
+  const failsUntil =
+    (last: number): Fate =>
+    node => {
+      const [, round = '0'] = /^gate\/(\d)\/c2$/.exec(node) ?? []
+      return Number(round) > 0 && Number(round) <= last ? { how: 'failed' } : undefined
+    }
+  const failed = driven(twoCriteria, quiet, failsUntil(9)).state
+  const tasks = outlineOf(failed).tasks.map(({ id }) => id)
+  const again = driven(resumed(failed).state, quiet, failsUntil(9))
+  assert.deepEqual(again.state.outcome, { kind: 'failed', reason: 'gate-failed', why: 'c-two' })
+  const [task = '', ...more] = again.started.filter(node => /^T-\d+$/.test(node))
+  assert.deepEqual([tasks.includes(task), more], [false, []], 'one new task, and no old one again')
+  assert.deepEqual(again.started.slice(0, 6), [...gate(3), task, `${task}/apply`])
+  assert.deepEqual(again.started.slice(-5), [...gate(4), 'gate/4/checklist'])
+  assert.ok(again.started.includes('review/4/1-correctness'), 'its work is reviewed')
+  const done = driven(resumed(again.state).state, quiet, failsUntil(4))
+  assert.deepEqual(done.state.outcome, { kind: 'completed' })
+  assert.deepEqual(
+    done.started.filter(node => node.startsWith('gate/')),
+    [...gate(4), ...gate(5), 'gate/5/checklist', 'gate/5/look'],
+  )
+})
+
+test('a hold-out that failed is run again, after the checks of the last gate', () => {
+  const plan = aPlan(quiet, { loop: { ...aSpec(), holdout: 'hidden', maxIterations: 100 } })
+  const passes: Fate = (node, attempt) =>
+    node === 'holdout' ? { how: attempt === 1 ? 'failed' : 'completed' } : undefined
+  const { state } = driven(plan, quiet, passes)
+  assert.deepEqual(state.outcome, { kind: 'failed', reason: 'holdout-failed', why: '' })
+  const again = driven(resumed(state).state, quiet, passes)
+  assert.deepEqual(again.state.outcome, { kind: 'completed' })
+  const judged = (nodes: string[]) => nodes.filter(node => /^gate\/\d\/[cm]\d|^holdout/.test(node))
+  assert.deepEqual(judged(again.started), ['gate/1/c1', 'gate/1/m1', 'gate/1/m2', 'holdout'])
+  // What it finds is about the tree that the last gate was passed in.
+  const broken = driven(resumed(state).state, quiet, (node, attempt) =>
+    node === 'gate/1/c1' ? { how: 'failed' } : passes(node, attempt),
+  )
+  assert.deepEqual(broken.state.outcome, { kind: 'completed' })
+  assert.deepEqual(judged(broken.started).slice(3), ['gate/2/c1', 'gate/2/m1', 'gate/2/m2', 'holdout'])
 })
 
 test('a forbidden criterion that cannot be judged does not count as absent', () => {

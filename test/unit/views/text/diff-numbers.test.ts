@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { diffNumbers } from '../../../../src/views/text/diff-numbers.ts'
+import { diffNumbers, narrowNumbers, numbersBeside } from '../../../../src/views/text/diff-numbers.ts'
 
 const before = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`)
 // One change in the first hunk, one in the second; the removed lines look like the head of a file or of a hunk.
@@ -58,4 +58,19 @@ test('a hunk of one line, a new file, and a file without a last newline', () => 
     rows.map(row => numbers(row).trimEnd()),
     ['', '    3', '         3', '', '', '', '         1', '         2', ''],
   )
+})
+
+test('a patch in pieces, cut anywhere, has the same numbers; a narrow window has one of the two', () => {
+  const long = `+${'x'.repeat(1_000)}`
+  const rows = ['@@ -9,2 +12,3 @@ f()', ' same', long, '-out', '+in', 'diff --git a/n b/n']
+  const expected = ['', '    9   12 ', '        13 ', '   10      ', '        14 ', '']
+  const patch = rows.map(row => `${row}\n`).join('')
+  for (const size of [1, 7, 300, patch.length]) {
+    const beside = numbersBeside()
+    const pieces = Array.from({ length: Math.ceil(patch.length / size) }, (_, i) =>
+      beside(patch.slice(i * size, (i + 1) * size)),
+    )
+    assert.deepEqual(pieces.join('').split('\n').slice(0, -1), expected, `pieces of ${size}`)
+  }
+  assert.deepEqual(expected.map(narrowNumbers), ['', '   12 ', '   13 ', '   10 ', '   14 ', ''])
 })

@@ -15,8 +15,8 @@ const ended = {
 const forbidden = { name: 'a test is skipped', forbidden: true }
 
 const rows = [
-  { how: 'failed', verdict: 'FAIL', sign: 'pass', word: 'is not so' },
-  { how: 'completed', verdict: 'PASS', sign: 'fail', word: 'is so, and must not be' },
+  { how: 'failed', verdict: 'FAIL', sign: 'pass', word: 'does not happen' },
+  { how: 'completed', verdict: 'PASS', sign: 'fail', word: 'happens, and must not' },
   { how: 'failed', verdict: 'ERROR', sign: 'fail', word: 'failed' },
 ] as const
 
