@@ -11,6 +11,7 @@ import type { LoopFailures } from './loop.ts'
 import type { MachineFailures } from './machine.ts'
 import type { OptionFailures } from './options.ts'
 import type { PlanFailures } from './plan.ts'
+import type { Refusals } from './recorded/refusal.ts'
 import type { SessionFailures } from './session.ts'
 import type { StoreFailures } from './store.ts'
 import type { TreeFailures } from './tree.ts'
@@ -35,6 +36,7 @@ export type AllFailures = AgentFailures &
   MachineFailures &
   OptionFailures &
   PlanFailures &
+  Refusals &
   SessionFailures &
   StoreFailures &
   UsageFailures &

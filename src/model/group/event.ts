@@ -5,6 +5,7 @@
  */
 import * as z from 'zod'
 import type { Envelope } from '../envelope.ts'
+import { recordedFacts } from '../facts/recorded/schema.ts'
 import { changes, criterionResult, kind } from '../loop/event.ts'
 import { mount, priorities } from '../loop/spec.ts'
 import { memberLimits } from './command.ts'
@@ -186,7 +187,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
   kind('cancel.requested', 'The group was asked to stop now.', {}),
   kind('command.refused', 'A command was read by the host and cannot be carried out.', {
     command: z.string(),
-    why: z.string(),
+    ...recordedFacts,
   }),
   kind('group.completed', 'The work of the group is done, and the promise holds in the tree.', {}),
   kind('group.failed', 'The group has failed.', {

@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { agentNames, limitKinds } from '../agent.ts'
 import { answerSources } from '../answer/name.ts'
 import type { Envelope } from '../envelope.ts'
+import { recordedFacts } from '../facts/recorded/schema.ts'
 import { containments } from '../run.ts'
 import { assessment, raise, ship } from './assessment.ts'
 import { identity, process, workPlace } from './identity.ts'
@@ -336,7 +337,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('command.refused', 'A command was read by the host and cannot be carried out.', {
     command: z.string(),
-    why: z.string(),
+    ...recordedFacts,
   }),
   kind('loop.completed', "Every criterion passed in loop's own run.", { ship: ended }),
   kind('loop.failed', 'A limit was reached without the promise, or the promise cannot be judged.', {

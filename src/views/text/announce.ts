@@ -20,6 +20,7 @@ import {
   reasonWords,
   verdictLine,
 } from '../words/message.ts'
+import { refusedWords } from '../words/recorded/refusal.ts'
 import { safeLine, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
 import { agentEnded } from './said/agent-end.ts'
@@ -115,7 +116,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'rollback.failed':
       return [`  not rolled back to ${event.data.to}: ${event.data.why}`]
     case 'command.refused':
-      return [`  cannot ${event.data.command}: ${event.data.why}`]
+      return [`  cannot ${event.data.command}: ${refusedWords(event.data)}`]
     default:
       return event.kind === 'cancel.requested' ? ['[LOOP] Cancelling'] : hookSaid(event)
   }

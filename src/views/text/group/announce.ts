@@ -12,6 +12,7 @@ import { shortReason } from '../../words/group.ts'
 import { cost, count, formatChanges, reasonWords } from '../../words/message.ts'
 import { waysOn } from '../../words/next-steps.ts'
 import { checkWords } from '../../words/plan.ts'
+import { refusedWords } from '../../words/recorded/refusal.ts'
 import { safeLine } from '../plain-text.ts'
 import type { Shown } from '../status.ts'
 import { choiceWords, valueWords } from './choice.ts'
@@ -62,7 +63,7 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     case 'cancel.requested':
       return ['[LOOP] Cancelling the group']
     case 'command.refused':
-      return [`  cannot ${event.data.command}: ${event.data.why}`]
+      return [`  cannot ${event.data.command}: ${refusedWords(event.data)}`]
     case 'step.failed':
       return [`  ${event.data.step} failed: ${event.data.why}`]
     default:
