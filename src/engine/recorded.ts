@@ -27,7 +27,8 @@ export function inEnvelopes<K extends Kinds>(
  * kind; nobody else reads it.
  */
 function worded<E extends Kinds['event']>(event: E): E {
-  const { facts, why } = event.data as { facts?: Facts; why?: string }
-  if (!facts || why !== undefined) return event
-  return { ...event, data: { ...event.data, why: factWords(facts) } }
+  const { facts } = event.data as { facts?: Facts }
+  const name = event.kind === 'node.reopened' ? 'because' : 'why'
+  if (!facts || name in event.data) return event
+  return { ...event, data: { ...event.data, [name]: factWords(facts) } }
 }

@@ -1,4 +1,5 @@
 /** admit(state, command): turns a command to a group into events, or refuses it with facts. */
+import type { NodeReason } from '../../model/facts/recorded/node.ts'
 import type { RefusalFacts } from '../../model/facts/recorded/refusal.ts'
 import type { GroupCommand, GroupInternal } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
@@ -64,10 +65,10 @@ function cancel(state: GroupState): Admission {
   if (hooks.length === 0) return yes({ kind: 'cancel.requested', data: {} })
   const wanted = hooks.filter(({ dropped }) => dropped === null)
   if (wanted.length === 0) return no({ kind: 'hook-stops-already' })
-  const why = 'it was stopped by you'
+  const facts: NodeReason = { kind: 'stopped-by-user' }
   return {
     ok: true,
-    events: wanted.map(({ node }) => ({ kind: 'node.dropped', data: { node: node.id, why } })),
+    events: wanted.map(({ node }) => ({ kind: 'node.dropped', data: { node: node.id, facts } })),
   }
 }
 
@@ -110,11 +111,9 @@ function changedBy({ nodes }: GroupState, spec: WorkflowSpec | undefined): ByFil
   const isOther = (node: GroupNode) => open.some(one => one.node.id === node.id && !isSame(one.node, node))
   const changed = wanted.filter(isOther)
   const gone = open.filter(one => one.stage === 'planned' && !wanted.some(({ id }) => id === one.node.id))
+  const facts: NodeReason = { kind: 'out-of-file' }
   const dropped = gone.map(
-    ({ node }): GroupEvent => ({
-      kind: 'node.skipped',
-      data: { node: node.id, why: 'it is no longer in the file' },
-    }),
+    ({ node }): GroupEvent => ({ kind: 'node.skipped', data: { node: node.id, facts } }),
   )
   const replaced: GroupEvent[] =
     changed.length > 0 ? [{ kind: 'nodes.changed', data: { nodes: changed } }] : []
@@ -131,9 +130,10 @@ function isSame(one: GroupNode, other: GroupNode): boolean {
  */
 function dueAgain(state: GroupState, anew: readonly string[]): GroupEvent[] {
   const { nodes } = state
+  const facts: NodeReason = { kind: 'group-resumed' }
   const called = (one: NodeState): GroupEvent =>
     anew.includes(one.node.id) || isOver(one) || !hasMember(one)
-      ? { kind: 'node.reopened', data: { node: one.node.id, because: 'the group goes on' } }
+      ? { kind: 'node.reopened', data: { node: one.node.id, facts } }
       : { kind: 'node.called', data: { node: one.node.id } }
   // A node that waits for advice continues only once it has the advice.
   const resting = nodes.filter(

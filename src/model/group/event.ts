@@ -95,9 +95,13 @@ export const groupEvent = z.discriminatedUnion('kind', [
   }),
   kind('copy.freed', 'The working copy of the node is gone; what was in it is saved.', { node: nodeId }),
   kind('node.ended', 'The node has ended.', { ...of, ...came }),
-  kind('node.skipped', 'The node was skipped.', { node: nodeId, why: z.string() }),
-  kind('node.dropped', 'The node is not needed any more, and is ended.', { node: nodeId, why: z.string() }),
-  kind('node.reopened', 'The node has to be done again.', { node: nodeId, because: z.string() }),
+  kind('node.skipped', 'The node was skipped.', { node: nodeId, ...recordedFacts }),
+  kind('node.dropped', 'The node is not needed any more, and is ended.', { node: nodeId, ...recordedFacts }),
+  kind('node.reopened', 'The node has to be done again.', {
+    node: nodeId,
+    facts: recordedFacts.facts,
+    because: recordedFacts.why,
+  }),
   kind('node.called', 'The member of the node is to go on: somebody asked the group to.', { node: nodeId }),
   kind('node.rested', 'The member rests, and does not go on by itself.', {
     ...of,

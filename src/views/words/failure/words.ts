@@ -2,6 +2,7 @@
 import type { AllFailures, Facts } from '../../../model/facts/all.ts'
 import type { RecordedFacts } from '../../../model/facts/recorded/schema.ts'
 import type { Failure } from '../../../model/failure.ts'
+import { nodeClauses } from '../recorded/node.ts'
 import { refusalClauses } from '../recorded/refusal.ts'
 import { agentSentences } from './agent.ts'
 import { configSentences } from './config.ts'
@@ -31,6 +32,7 @@ const sentences: Sentences<AllFailures> = {
   ...optionSentences,
   ...planSentences,
   ...refusalClauses,
+  ...nodeClauses,
   ...sessionSentences,
   ...storeSentences,
   ...usageSentences,

@@ -44,7 +44,7 @@ describe('cancel', () => {
     afterEvents(aGroup([aHook('tell'), aHook('count')]), begun('tell'), ...events)
   const unwanted = (node: string): GroupEvent => ({
     kind: 'node.dropped',
-    data: { node, why: 'it was stopped by you' },
+    data: { node, facts: { kind: 'stopped-by-user' } },
   })
   checkAnswers([
     ['one that is at work', group(...atWork('1-a')), wish, [cancelled]],

@@ -25,7 +25,7 @@ import { bothRest, checkAnswers, goes, group, two } from './rows.ts'
 const completed: GroupEvent = { kind: 'group.completed', data: {} }
 const gone: GroupEvent = { kind: 'group.cancelled', data: {} }
 const resumed = (data: object = {}) => ({ kind: 'group.resumed', data })
-const again = (node: string) => ({ kind: 'node.reopened', data: { node, because: 'the group goes on' } })
+const again = (node: string) => ({ kind: 'node.reopened', data: { node, facts: { kind: 'group-resumed' } } })
 
 const ended = [...attempted('1-a'), ...attempted('2-b', { how: 'failed' })]
 

@@ -103,7 +103,7 @@ describe('cancelled', () => {
   const freed = (node: string): GroupEvent => ({ kind: 'copy.freed', data: { node } })
   const gone = { kind: 'group.cancelled', data: {} }
   const hook = (...events: GroupEvent[]) => afterEvents(aGroup([aHook('tell')]), begun('tell'), ...events)
-  const unwanted: GroupEvent = { kind: 'node.dropped', data: { node: 'tell', why: 'it was stopped by you' } }
+  const unwanted: GroupEvent = { kind: 'node.dropped', data: { node: 'tell', facts: { kind: 'stopped-by-user' } } }
   check([
     ['members end', group(...attended, cancelled), steps(attend('1-a', 'end'), attend('2-b', 'end'))],
     [
