@@ -197,7 +197,9 @@ function commandFor(world: World, { id, wish, by }: Question): Result<Asked> {
     case 'resume':
       return withdrawal(world, id, wish) ?? alreadyDriven(id, by)
     case 'enqueue':
-      return withdrawal(world, id, wish.resume ?? wish) ?? refused(id, 'resume', { kind: 'goes-on-already', id })
+      return (
+        withdrawal(world, id, wish.resume ?? wish) ?? refused(id, 'resume', { kind: 'goes-on-already', id })
+      )
     default:
       return ok(wish)
   }

@@ -32,3 +32,8 @@ function worded<E extends Kinds['event']>(event: E): E {
   if (!facts || name in event.data) return event
   return { ...event, data: { ...event.data, [name]: factWords(facts) } }
 }
+
+/** The same for an event that the engine itself makes. */
+export function inWords(facts: Facts): { facts: Facts; why: string } {
+  return { facts, why: factWords(facts) }
+}

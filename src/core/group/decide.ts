@@ -128,12 +128,12 @@ function settledBy(one: NodeState, state: GroupState): GroupEvent | null {
   if (stage !== 'planned' || !isDue(one, state)) return null
   const judged = programs[state.spec.program].judge?.(one, state)
   if (judged && 'fail' in judged) {
-    const { fail: why, reason } = judged
+    const { fail: facts, reason } = judged
     const data = {
       node: node.id,
       attempt: attempt + 1,
       how: 'failed',
-      why,
+      facts,
       ...(reason && { reason }),
     } as const
     return { kind: 'node.ended', data }

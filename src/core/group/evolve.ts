@@ -76,7 +76,8 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
     ...changed(state, data.node, { stage: 'ended', rested: null, end: data, endedSeq: seq, endedAt: at }),
     ...broughtIn(state, data),
   }),
-  'node.skipped': (state, { data }) => changed(state, data.node, { stage: 'skipped', skipped: reasonOf(data) }),
+  'node.skipped': (state, { data }) =>
+    changed(state, data.node, { stage: 'skipped', skipped: reasonOf(data) }),
   'node.dropped': (state, { data }) => changed(state, data.node, { dropped: reasonOf(data) }),
   'node.reopened': (state, { data }) =>
     changed(state, data.node, {

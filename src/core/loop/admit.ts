@@ -2,6 +2,7 @@
  * admit(state, command): turns a command to a loop into events, or refuses it with facts. The order of the
  * journal decides: a cancel before `loop.completed` cancels, a later one is refused.
  */
+import type { Facts } from '../../model/facts/all.ts'
 import type { RefusalFacts } from '../../model/facts/recorded/refusal.ts'
 import type { Command, Resume } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
@@ -48,7 +49,7 @@ function pause(state: State, { by }: Extract<Command, { kind: 'pause' }>): Admis
   if (outcome) return no({ kind: 'has-ended', outcome: outcome.kind })
   if (hold) {
     const paused = summarize(state).status === 'paused'
-    return no({ kind: paused ? 'already-paused' : 'pauses-already' })
+    return no(paused ? { kind: 'already-paused' } : { kind: 'pauses-already' })
   }
   return yes({ kind: 'loop.held', data: { reason: `paused-by-${by ?? 'user'}` } })
 }
@@ -154,7 +155,8 @@ function report(state: State, { criterion, met, evidence }: Extract<Command, { k
 function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>): Admission {
   const { checkpoints, rollbacks } = state.tree
   const tree = treeOf(checkpoints, to)
-  if (tree === undefined) return no({ kind: 'checkpoint-unknown', name: to, ...newestNames(namesOf(checkpoints)) })
+  if (tree === undefined)
+    return no({ kind: 'checkpoint-unknown', name: to, ...newestNames(namesOf(checkpoints)) })
   if (tree === null) return no({ kind: 'never-saved' })
   const { status } = summarize(state)
   if (!state.turn.outcome && status !== 'paused')
@@ -168,8 +170,8 @@ function cancel(state: State, { by }: Extract<Command, { kind: 'cancel' }>): Adm
   const { outcome } = state.turn
   const { rollback: wished } = state.tree
   if (outcome && wished) {
-    const why = by ? 'given up inside a session' : 'given up by you'
-    return yes({ kind: 'rollback.failed', data: { to: wished.to, why } })
+    const facts: Facts = { kind: 'rollback-given-up', by: by ?? 'user' }
+    return yes({ kind: 'rollback.failed', data: { to: wished.to, facts } })
   }
   if (outcome && hasHookLeft(state)) return yes({ kind: 'hook.cancelled', data: {} })
   if (outcome) return no({ kind: 'has-ended', outcome: outcome.kind })

@@ -3,6 +3,7 @@
  * can be asked after any event: it answers with what is missing, so a host that dies between two events changes
  * nothing.
  */
+import type { Facts } from '../../model/facts/all.ts'
 import type { NodeReason } from '../../model/facts/recorded/node.ts'
 import type { Reason } from '../../model/failure.ts'
 import type { GroupEventOf } from '../../model/group/event.ts'
@@ -27,7 +28,7 @@ export type Growth =
   | { end: 'failed'; reason: GroupEventOf<'group.failed'>['data']['reason']; why: string }
 
 /** A node that is not begun, and counts as failed. */
-type NodeFailure = { fail: string; reason?: Reason }
+type NodeFailure = { fail: Facts; reason?: Reason }
 
 export type Program = {
   grow(state: GroupState): Growth

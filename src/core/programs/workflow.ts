@@ -8,6 +8,7 @@
  *   x (copy)      x/confirm → x → x/apply
  *   x (best of)   x/confirm → x/1… x/n → x/choose → x/apply
  */
+import type { Facts } from '../../model/facts/all.ts'
 import type { NodeReason } from '../../model/facts/recorded/node.ts'
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { ShellCommand, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
@@ -142,7 +143,8 @@ function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Progra
     ending: need => endingOf(state, spec, need),
     output: (of, field) => valueOf({ of: 'output', loop: of, field }),
   })
-  if (judged.is === 'missing') return { fail: `${judged.loop} left no output ${judged.field}` }
+  if (judged.is === 'missing')
+    return { fail: { kind: 'output-missing', loop: judged.loop, field: judged.field } }
   if (judged.is === 'skip') {
     const { because } = judged
     return { skip: because ? { kind: 'loop-ended', ...because } : { kind: 'condition-unmet' } }
@@ -150,13 +152,11 @@ function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Progra
   const gate = isKind(one, 'loop') ? find(state, `${loop.id}/confirm`) : undefined
   if (gate && !isWell(gate)) return { skip: { kind: 'not-confirmed' } }
   const filled = isKind(one, 'loop') ? fill(one.node.prompt ?? [], valueOf) : { text: '' }
-  return 'missing' in filled ? { fail: missingWords(filled.missing) } : null
+  return 'missing' in filled ? { fail: missingValue(filled.missing) } : null
 }
 
-function missingWords(reference: { of: string; loop?: string; field?: string }): string {
-  return reference.of === 'output'
-    ? `${reference.loop} left no output ${reference.field}`
-    : `there is no value for ${reference.of}`
+function missingValue({ of, loop = '', field = '' }: { of: string; loop?: string; field?: string }): Facts {
+  return of === 'output' ? { kind: 'output-missing', loop, field } : { kind: 'reference-missing', of }
 }
 
 /** A failed loop that may be retried, or one whose result conflicts with the tree. */

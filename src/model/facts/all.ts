@@ -13,6 +13,7 @@ import type { OptionFailures } from './options.ts'
 import type { PlanFailures } from './plan.ts'
 import type { NodeReasons } from './recorded/node.ts'
 import type { Refusals } from './recorded/refusal.ts'
+import type { Troubles } from './recorded/trouble.ts'
 import type { SessionFailures } from './session.ts'
 import type { StoreFailures } from './store.ts'
 import type { TreeFailures } from './tree.ts'
@@ -39,6 +40,7 @@ export type AllFailures = AgentFailures &
   PlanFailures &
   Refusals &
   NodeReasons &
+  Troubles &
   SessionFailures &
   StoreFailures &
   UsageFailures &

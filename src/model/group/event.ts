@@ -37,7 +37,7 @@ const choice = z.strictObject({
 const came = {
   how: z.enum(['completed', 'failed', 'cancelled', 'crashed', 'conflict', 'lost']),
   reason: z.string().optional().describe('of a loop: why it ended so'),
-  why: z.string().optional().describe('in words'),
+  ...recordedFacts,
   tree: z.string().optional().describe('its copy at the end, as a saved tree'),
   changes: changes.optional().describe('of its copy against what it was made from'),
   size: z.int().nonnegative().optional().describe('lines changed, generated files not counted'),
@@ -161,9 +161,10 @@ export const groupEvent = z.discriminatedUnion('kind', [
     written: z.int().nonnegative(),
     deleted: z.int().nonnegative(),
   }),
-  kind('rollback.failed', 'The work tree could not be restored.', { to: z.string(), why: z.string() }),
+  kind('rollback.failed', 'The work tree could not be restored.', { to: z.string(), ...recordedFacts }),
   kind('step.failed', 'A step could not be done (disk full, git missing); it does not count as done.', {
     step: z.string(),
+    facts: recordedFacts.facts,
     why: z.string(),
     node: nodeId
       .optional()

@@ -212,6 +212,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('run.lost', 'The run left no exit file and nothing of it is alive (reboot, kill -9 of its shim).', {
     run: z.int().positive(),
+    facts: recordedFacts.facts,
     why: z.string(),
     out: artifact,
     err: artifact,
@@ -240,6 +241,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('step.failed', 'A step could not be done (disk full, git missing); it does not count as done.', {
     step: z.string(),
+    facts: recordedFacts.facts,
     why: z.string(),
   }),
   kind('wait.started', 'The loop waits for a moment in time.', {
@@ -297,6 +299,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('checkpoint.failed', 'The checkpoint that was asked for could not be taken; the loop goes on.', {
     name: z.string(),
+    facts: recordedFacts.facts,
     why: z.string(),
   }),
   kind('context.injected', 'The agent is to be told something; the next prompt says it, once.', {
@@ -329,7 +332,7 @@ export const event = z.discriminatedUnion('kind', [
     'The work tree could not be restored; it is as it was, or a next try will finish it.',
     {
       to: z.string(),
-      why: z.string(),
+      ...recordedFacts,
     },
   ),
   kind('cancel.requested', 'The loop was asked to stop now.', {
@@ -363,6 +366,7 @@ export const event = z.discriminatedUnion('kind', [
     how: z
       .enum(['exited', 'timeout', 'flooded', 'stopped', 'lost', 'not-run'])
       .describe('lost: its end left no trace, and it is not run again'),
+    facts: recordedFacts.facts.describe('why it is lost or was not run'),
     why: z.string().describe('in words: "exit 1", "timed out after 5m"'),
     exitCode: z.int().nullable(),
     durationMs: z.number().nonnegative(),

@@ -114,7 +114,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'tree.restored':
       return [`[LOOP] Rolled back to ${event.data.to}`, ...leftWords(event.data.left, '  ')]
     case 'rollback.failed':
-      return [`  not rolled back to ${event.data.to}: ${event.data.why}`]
+      return [`  not rolled back to ${event.data.to}: ${event.data.why ?? ''}`]
     case 'command.refused':
       return [`  cannot ${event.data.command}: ${refusedWords(event.data)}`]
     default:

@@ -188,7 +188,7 @@ function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Progra
   }
   if (isKind(one, 'loop') && one.node.reads) return null
   if (isKind(one, 'loop') && isSpent(state))
-    return { fail: 'the iterations of the plan are used up', reason: 'iteration-limit' }
+    return { fail: { kind: 'plan-iterations-used-up' }, reason: 'iteration-limit' }
   return undefined
 }
 

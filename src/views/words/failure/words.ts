@@ -4,6 +4,7 @@ import type { RecordedFacts } from '../../../model/facts/recorded/schema.ts'
 import type { Failure } from '../../../model/failure.ts'
 import { nodeClauses } from '../recorded/node.ts'
 import { refusalClauses } from '../recorded/refusal.ts'
+import { troubleClauses } from '../recorded/trouble.ts'
 import { agentSentences } from './agent.ts'
 import { configSentences } from './config.ts'
 import { daemonSentences } from './daemon.ts'
@@ -33,6 +34,7 @@ const sentences: Sentences<AllFailures> = {
   ...planSentences,
   ...refusalClauses,
   ...nodeClauses,
+  ...troubleClauses,
   ...sessionSentences,
   ...storeSentences,
   ...usageSentences,

@@ -34,7 +34,8 @@ export const refusalClauses: Clauses<Refusals> = {
   'checkpoint-name-reserved': ({ name }) => `loop itself uses names like ${name}; take another`,
   'checkpoint-name-taken': ({ name }) => `it has a checkpoint ${name} already`,
   'text-too-long': () => 'the text is too long; put it into a file of the work tree and name that',
-  'criterion-unknown': ({ criterion, has }) => `it has no criterion "${criterion}"; it has: ${has.join(', ')}`,
+  'criterion-unknown': ({ criterion, has }) =>
+    `it has no criterion "${criterion}"; it has: ${has.join(', ')}`,
   'loop-not-at-rest': ({ id, status }) => `it is ${status}; pause it first: loop pause ${id}`,
 
   'for-one-loop': ({ asked }) => `${asked} is for one loop: name one of its members, which loop status shows`,

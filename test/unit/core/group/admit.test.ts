@@ -131,7 +131,12 @@ describe('pick', () => {
     ['by its loop', done, wish('m-2-b'), [picked('2-b')]],
     ['some files of it', done, wish('2', ['a.ts']), [picked('2-b', { files: ['a.ts'] })]],
     ['one there is not', done, wish('7'), { kind: 'attempt-unknown', attempt: '7', has: ['1-a', '2-b'] }],
-    ['one that came to nothing', group(...attempted('1-a'), completed), wish('2-b'), { kind: 'attempt-without-result', node: '2-b' }],
+    [
+      'one that came to nothing',
+      group(...attempted('1-a'), completed),
+      wish('2-b'),
+      { kind: 'attempt-without-result', node: '2-b' },
+    ],
     ['while it is at work', group(...ended, ...atWork('1-a')), wish('2-b'), { kind: 'pick-too-early' }],
     [
       'while it comes to rest',
@@ -168,7 +173,12 @@ describe('rollback', () => {
       { kind: 'checkpoint-unknown', name: 'iter-001', has: ['initial'], older: 0 },
     ],
     ['while it is at work', group(...atWork('1-a')), wish('initial'), { kind: 'group-not-at-rest' }],
-    ['while it comes to rest', group(...atWork('1-a'), held()), wish('initial'), { kind: 'group-not-at-rest' }],
+    [
+      'while it comes to rest',
+      group(...atWork('1-a'), held()),
+      wish('initial'),
+      { kind: 'group-not-at-rest' },
+    ],
   ])
 })
 

@@ -60,6 +60,7 @@ for (const [kind, rows] of Object.entries(said))
 
 test('a journal of another version says it in its own words; no reason is no words', () => {
   assert.equal(nodeReasonWords({ why: 'it rained' }), 'it rained')
-  assert.equal(nodeReasonWords({ facts: { kind: 'rained', mm: 3 }, why: 'it rained' }), 'it rained')
+  const newer = { facts: { kind: 'rained', mm: 3 }, why: 'it rained' }
+  assert.equal(nodeReasonWords(newer), 'it rained')
   assert.equal(nodeReasonWords(null), '')
 })

@@ -20,10 +20,7 @@ const said: { [K in keyof Refusals]: [Refusals[K], string][] } = {
   'already-queued': [[{}, 'it is queued already']],
   'checkpoint-unknown': [
     [{ name: 'x', has: ['initial', 'mark-1'], older: 0 }, 'it has no checkpoint x; it has: initial, mark-1'],
-    [
-      { name: 'x', has: ['iter-003'], older: 2 },
-      'it has no checkpoint x; it has: 2 older ones, iter-003',
-    ],
+    [{ name: 'x', has: ['iter-003'], older: 2 }, 'it has no checkpoint x; it has: 2 older ones, iter-003'],
     [{ name: 'x', has: [], older: 0 }, 'it has no checkpoint x; it has: none'],
   ],
   'command-unreadable': [[{}, 'it cannot be read']],
@@ -43,9 +40,7 @@ const said: { [K in keyof Refusals]: [Refusals[K], string][] } = {
     ],
   ],
   'host-gone': [[{}, 'the process that hosted it is gone']],
-  'goes-on-already': [
-    [{ id }, 'it goes on already; to change how, let it rest first: loop pause abc123'],
-  ],
+  'goes-on-already': [[{ id }, 'it goes on already; to change how, let it rest first: loop pause abc123']],
   'pauses-already': [[{}, 'it pauses after this iteration already']],
   'loop-completed': [[{}, 'it has completed; start a new loop instead']],
   'agent-at-work': [[{ id }, 'its agent may still be at work; end that first: loop cancel abc123']],
@@ -76,7 +71,10 @@ const said: { [K in keyof Refusals]: [Refusals[K], string][] } = {
   'checkpoint-name-taken': [[{ name: 'a' }, 'it has a checkpoint a already']],
   'text-too-long': [[{}, 'the text is too long; put it into a file of the work tree and name that']],
   'criterion-unknown': [
-    [{ criterion: 'lint', has: ['npm test', 'types'] }, 'it has no criterion "lint"; it has: npm test, types'],
+    [
+      { criterion: 'lint', has: ['npm test', 'types'] },
+      'it has no criterion "lint"; it has: npm test, types',
+    ],
   ],
   'loop-not-at-rest': [[{ id, status: 'running' }, 'it is running; pause it first: loop pause abc123']],
   'for-one-loop': [
@@ -85,9 +83,7 @@ const said: { [K in keyof Refusals]: [Refusals[K], string][] } = {
   'hook-stops-already': [[{}, 'its hook is being stopped']],
   'cancels-already': [[{}, 'it is being cancelled']],
   'copies-gone': [[{}, 'it was cancelled, and its copies are gone']],
-  'group-budget-used-up': [
-    [{ id }, 'its budget is used up; give it more: loop resume abc123 --budget …'],
-  ],
+  'group-budget-used-up': [[{ id }, 'its budget is used up; give it more: loop resume abc123 --budget …']],
   'no-open-question': [[{}, 'it asks nothing just now']],
   'answer-unfit': [
     [{ question: 'Which one?', choices: ['1-a', 'none'] }, '"Which one?" is answered by one of: 1-a, none'],
