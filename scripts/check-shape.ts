@@ -250,10 +250,16 @@ function checkFacts(): void {
   for (const [file, text] of others)
     if (said.test(text) && !mayPassOn.includes(file))
       problems.push(`${file}: passes on a sentence; give the failure a kind in model/facts`)
+  const known = new Map<string, string>()
   for (const [file, text] of all.filter(([name]) => name.startsWith('src/model/facts/')))
-    for (const [, kind = ''] of text.matchAll(/^  (?:'([\w-]+)'|\w+): /gm))
-      if (kind !== '' && !others.some(([, other]) => other.includes(`kind: '${kind}'`)))
+    for (const [, kind = ''] of text.matchAll(/^  (?:'([\w-]+)'|\w+): /gm)) {
+      if (kind === '') continue
+      const elsewhere = known.get(kind)
+      if (elsewhere) problems.push(`${file}: ${kind} is in ${elsewhere} too; one kind, one sentence`)
+      known.set(kind, file)
+      if (!others.some(([, other]) => other.includes(`kind: '${kind}'`)))
         problems.push(`${file}: nobody fails with ${kind}; drop it and its sentence`)
+    }
 }
 
 function exportsOf(text: string): string[] {

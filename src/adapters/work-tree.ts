@@ -4,6 +4,7 @@
  * (inode numbers are used again), and checked before every step that writes.
  */
 import { lstatSync, realpathSync } from 'node:fs'
+import type { Facts } from '../model/facts/all.ts'
 import type { TreePlace } from '../model/loop/event.ts'
 
 /** Null where there is no directory. */
@@ -12,22 +13,18 @@ export function placeOf(tree: string): TreePlace | null {
   return stat?.isDirectory() ? { ino: stat.ino, bornMs: stat.birthtimeMs } : null
 }
 
-/** `isAnew`: there is a directory, but not the same one. */
-type Replaced = { isAnew: boolean; why: string }
+/** `tree-replaced`: there is a directory, but not the same one. */
+type Replaced = Extract<Facts, { kind: 'tree-leads-elsewhere' | 'tree-no-directory' | 'tree-replaced' }>
 
 /** Null where it is the same directory, and also where it is gone: the step that needs it will report that. */
 export function replaced(tree: string, known: TreePlace | null): Replaced | null {
   const stat = lstatSync(tree, { throwIfNoEntry: false })
   if (!stat) return null
   const real = realpathSync(tree)
-  if (real !== tree)
-    return { isAnew: false, why: `${tree} is not the work tree any more: it leads to ${real}` }
-  if (!stat.isDirectory()) return { isAnew: false, why: `${tree} is not a directory any more` }
+  if (real !== tree) return { kind: 'tree-leads-elsewhere', tree, to: real }
+  if (!stat.isDirectory()) return { kind: 'tree-no-directory', tree }
   if (!known || isSame(known, { ino: stat.ino, bornMs: stat.birthtimeMs })) return null
-  return {
-    isAnew: true,
-    why: `${tree} is not the directory it was: it was replaced, or deleted and created again`,
-  }
+  return { kind: 'tree-replaced', tree }
 }
 
 function isSame(a: TreePlace, b: TreePlace): boolean {

@@ -5,6 +5,7 @@
  * failed step are the same for every kind.
  */
 import type { Envelope } from '../model/envelope.ts'
+import type { RefusalFacts } from '../model/facts/recorded/refusal.ts'
 import type { Head } from './head.ts'
 
 /** The types of one machine. */
@@ -17,8 +18,8 @@ export type Kinds = {
   summary: Head
 }
 
-/** The answer to a command: admitted with these events, or refused with a reason. */
-type Admitted<E> = { ok: true; events: E[] } | { ok: false; why: string }
+/** The answer to a command: admitted with these events, or refused because of these facts. */
+type Admitted<E> = { ok: true; events: E[] } | { ok: false; because: RefusalFacts }
 
 /**
  * The next step of a journal. `steps` is the complete set that should be under way: a missing step is started,

@@ -10,8 +10,11 @@ import type { LoopKinds, Wish } from '../core/loop/machine.ts'
 import { needsHost } from '../core/loop/summary.ts'
 import type { Kinds, Machine } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
+import type { Facts } from '../model/facts/all.ts'
+import type { RefusalFacts } from '../model/facts/recorded/refusal.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
+import { knownFacts } from '../views/words/failure/words.ts'
 import { busy, commit, type Driven, drive } from './drive.ts'
 import { answerLookMs } from './feed/lookout.ts'
 import { hostJournal, leaveJournal, noLoop, readJournal } from './host.ts'
@@ -124,10 +127,10 @@ export function record<K extends Kinds>(
   prepare = () => {},
 ): Result<null> {
   const { id } = loop.state
-  const orphaned = needsHost(loop.machine.summarize(loop.state)) ? orphanedWords(id, wish) : null
+  const orphaned = needsHost(loop.machine.summarize(loop.state)) ? orphanedBy(id, wish) : null
   if (orphaned) return refused(id, wish.kind, orphaned)
   const admission = loop.machine.admit(loop.state, wish)
-  if (!admission.ok) return refused(id, wish.kind, admission.why)
+  if (!admission.ok) return refused(id, wish.kind, admission.because)
   prepare()
   return commit(loop, admission.events, null)
 }
@@ -140,21 +143,18 @@ export function wouldAdmit<K extends Kinds>(
 ): Result<null> {
   const head = machine.summarize(state)
   const orphaned = needsHost(head) && store.leases.hostOf(state.id) === null
-  const why = orphaned ? orphanedWords(state.id, wish) : null
-  if (why) return refused(state.id, wish.kind, why)
+  const because = orphaned ? orphanedBy(state.id, wish) : null
+  if (because) return refused(state.id, wish.kind, because)
   const admission = machine.admit(state, wish)
-  if (!admission.ok) return refused(state.id, wish.kind, admission.why)
+  if (!admission.ok) return refused(state.id, wish.kind, admission.because)
   const other = store.heads.holder(head.cwd, head)
   return other ? busy(other) : ok(null)
 }
 
 /** Why the command has no effect on an active loop without a host; null if it does. */
-function orphanedWords(id: string, { kind }: Kinds['command']): string | null {
-  if (kind === 'pause')
-    return `no process hosts it any more. Go on with: loop resume ${id}; end it with: loop cancel ${id}`
-  if (kind !== 'rollback' && kind !== 'checkpoint') return null
-  const way = kind === 'rollback' ? `end it first: loop cancel ${id}` : `take it up first: loop resume ${id}`
-  return `no process hosts it any more, and it is not at rest; ${way}`
+function orphanedBy(id: string, { kind: asked }: Kinds['command']): RefusalFacts | null {
+  if (asked !== 'pause' && asked !== 'rollback' && asked !== 'checkpoint') return null
+  return { kind: 'no-host', id, asked }
 }
 
 type Question = { id: string; wish: Asked; by: string }
@@ -176,11 +176,11 @@ async function askThere(
   if ('gone' in posted.value) return null
   if ('silent' in posted.value) return silent(id, command.value, by)
   const { answer } = posted.value
-  if (answer.kind === 'command.refused') return refused(id, command.value.kind, answer.data.why)
+  if (answer.kind === 'command.refused') return refused(id, command.value.kind, knownFacts(answer.data))
   const events = await eventsFrom(world, { id, after: answer.seq - 1 }, until)
   // The host died before it stopped the agent, so the caller stops it now.
   if (events === null && command.value.kind === 'cancel') return null
-  if (events === null) return refused(id, command.value.kind, 'the process that hosted it is gone')
+  if (events === null) return refused(id, command.value.kind, { kind: 'host-gone' })
   if (!events.ok) return events
   const journal = readJournal(world, id)
   return journal.ok ? ok({ ...journal.value, events: events.value }) : journal
@@ -197,7 +197,9 @@ function commandFor(world: World, { id, wish, by }: Question): Result<Asked> {
     case 'resume':
       return withdrawal(world, id, wish) ?? alreadyDriven(id, by)
     case 'enqueue':
-      return withdrawal(world, id, wish.resume ?? wish) ?? refused(id, 'resume', runsAlready(id))
+      return (
+        withdrawal(world, id, wish.resume ?? wish) ?? refused(id, 'resume', { kind: 'goes-on-already', id })
+      )
     default:
       return ok(wish)
   }
@@ -239,14 +241,10 @@ function silent(id: string, { kind }: Asked, by: string): Result<never> {
   return fail('host-silent', { kind: 'host-silent', id, asked: kind, pid })
 }
 
-function runsAlready(id: string): string {
-  return `it goes on already; to change how, let it rest first: loop pause ${id}`
-}
-
 export function alreadyDriven(id: string, by: string): Result<never> {
   return fail('already-driven', { kind: 'already-driven', id, pid: by.split('-')[0] ?? by })
 }
 
-function refused(id: string, kind: string, why: string): Result<never> {
-  return fail('not-allowed', { kind: 'refused', id, asked: kind, why })
+function refused(id: string, asked: string, because: Facts): Result<never> {
+  return fail('not-allowed', { kind: 'refused', id, asked, because })
 }

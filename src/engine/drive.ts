@@ -11,6 +11,7 @@ import type { Head } from '../core/head.ts'
 import type { LoopKinds } from '../core/loop/machine.ts'
 import type { Kinds } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
+import type { Facts } from '../model/facts/all.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { ForeignEvents } from '../store/contract.ts'
 import { failureWords } from '../views/words/failure/words.ts'
@@ -184,16 +185,16 @@ function admitPending<K extends Kinds>(loop: Driven<K>): void {
 }
 
 function answer<K extends Kinds>(loop: Driven<K>, command: K['command'] | null, cause: string | null): void {
-  const refuse = (why: string) => {
-    const data = { command: command?.kind ?? 'unknown', why }
+  const refuse = (facts: Facts) => {
+    const data = { command: command?.kind ?? 'unknown', facts }
     commit(loop, [{ kind: 'command.refused', data } as K['event']], cause)
   }
-  if (!command) return refuse('it cannot be read')
+  if (!command) return refuse({ kind: 'command-unreadable' })
   const admission = loop.machine.admit(loop.state, command)
-  if (!admission.ok) return refuse(admission.why)
+  if (!admission.ok) return refuse(admission.because)
   // Since the command was sent, the journal can have come to rest, and another journal can hold its tree.
   const done = commit(loop, admission.events, cause)
-  if (!done.ok) refuse(failureWords(done.failure))
+  if (!done.ok) refuse(done.failure.facts)
 }
 
 function takeOff<K extends Kinds>(loop: Driven<K>, step: K['step']): Flight<K> {

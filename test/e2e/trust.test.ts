@@ -110,7 +110,8 @@ const evil = 'agent: custom\nagent_cmd: touch "$ASIDE/stolen"\nno_baseline: true
 
 test('the file of a project that is not trusted neither steers a loop nor stops it', async t => {
   const rig = project(t)
-  const link = 'is a symbolic link, and none is followed here. Remove the link, or put a copy of its target there. It was not used.'
+  const link =
+    'is a symbolic link, and none is followed here. Remove the link, or put a copy of its target there. It was not used.'
   const unasked = `${rig.file} is not trusted and was not used. Read it, then trust it with: loop config trust`
   const rows: [() => void, string][] = [
     [() => rig.put(evil), unasked],

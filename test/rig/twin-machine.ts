@@ -11,6 +11,7 @@
 import { headShape } from '../../src/core/head.ts'
 import { isOpen, type Status, type Summary } from '../../src/core/loop/summary.ts'
 import type { Kinds, Machine } from '../../src/core/machine.ts'
+import type { RefusalFacts } from '../../src/model/facts/recorded/refusal.ts'
 
 type Of<Kind extends string, Data extends object = object> = { kind: Kind; data: Data }
 
@@ -24,7 +25,7 @@ export type TwinEvent =
   | Of<'member.ended', { status: Status | null }>
   | Of<'member.rested', { status: Status }>
   | Of<'twin.held' | 'twin.resumed' | 'cancel.requested' | 'twin.completed' | 'twin.cancelled'>
-  | Of<'command.refused', { command: string; why: string }>
+  | Of<'command.refused', { command: string; facts?: RefusalFacts; why?: string }>
 
 export type TwinStep =
   | { kind: 'left' | 'right'; attempt: number }
@@ -73,11 +74,11 @@ export const twinMachine: Machine<TwinKinds> = {
   evolve: (state, event) => ({ ...state, seq: event.seq, lastAt: event.at, ...changed(event) }),
   decide,
   admit(state, { kind }) {
-    if (!commands.includes(kind)) return { ok: false, why: 'no twin knows this command' }
-    if (state.outcome) return { ok: false, why: `it has already ended: ${state.outcome}` }
+    if (!commands.includes(kind)) return { ok: false, because: { kind: 'command-unknown' } }
+    if (state.outcome) return { ok: false, because: { kind: 'has-ended', outcome: state.outcome } }
     if (kind === 'cancel') return yes(!state.isCancelled && 'cancel.requested')
     if (kind === 'resume') return yes(state.isHeld && 'twin.resumed')
-    return state.isHeld ? { ok: false, why: 'it is already paused' } : yes('twin.held')
+    return state.isHeld ? { ok: false, because: { kind: 'already-paused' } } : yes('twin.held')
   },
   summarize: state => ({
     shape: headShape,

@@ -7,6 +7,7 @@ import { whyChosen } from '../../src/views/text/group/choice.ts'
 import { comparison } from '../../src/views/text/group/compare.ts'
 import { shortReason } from '../../src/views/words/group.ts'
 import { formatChanges } from '../../src/views/words/message.ts'
+import { refusalWords } from '../../src/views/words/recorded/refusal.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { Empty, Note } from '../parts/note.tsx'
@@ -108,7 +109,7 @@ function Why({ compared: { winner, by, attempts, inTree } }: { compared: Compare
 function whyNotPicked(state: GroupView['state'], node: string): string | null {
   if (node === state.inTree) return 'it is in the work tree'
   const admitted = admitGroup(state, { kind: 'pick', node })
-  return admitted.ok ? null : admitted.why
+  return admitted.ok ? null : refusalWords(admitted.because)
 }
 
 type RowProps = {

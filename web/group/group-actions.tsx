@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { admitGroup, type GroupWish } from '../../src/core/group/admit.ts'
 import { resultToApply } from '../../src/core/group/state.ts'
+import { refusalWords } from '../../src/views/words/recorded/refusal.ts'
 import { ActionBar, type BarAction } from '../run/act/action-bar.tsx'
 import { sendCommand } from '../run/act/ask-loop.ts'
 import { CancelDialog } from '../run/act/cancel-dialog.tsx'
@@ -84,7 +85,7 @@ function whyNotApplied(state: GroupView['state']): string | null {
 
 function whyNot(state: GroupView['state'], wish: GroupWish): string | null {
   const admitted = admitGroup(state, wish)
-  return admitted.ok ? null : admitted.why
+  return admitted.ok ? null : refusalWords(admitted.because)
 }
 
 function ResumeGroup({ view, close }: { view: GroupView; close(): void }): JSX.Element {

@@ -4,6 +4,7 @@ import type { NodeState } from '../../src/core/group/state.ts'
 import { checkVerdict } from '../../src/core/plan/check-verdict.ts'
 import { shortReason } from '../../src/views/words/group.ts'
 import { checkWords } from '../../src/views/words/plan.ts'
+import { nodeReasonWords } from '../../src/views/words/recorded/node.ts'
 
 /** The status whose shape and colour a node has. */
 export function statusOfNode({ stage, end, node }: NodeState): string {
@@ -43,7 +44,7 @@ export function nodeWords({ stage, end, rested, skipped, node }: NodeState): str
     case 'rested':
       return `rests: ${shortReason(rested?.reason ?? null)}`
     case 'skipped':
-      return `skipped: ${skipped ?? ''}`
+      return `skipped: ${nodeReasonWords(skipped)}`
     case 'ended':
       if (end?.choice) return end.choice.winner === null ? 'chose nobody' : `chose ${end.choice.winner}`
       if (node.kind === 'apply' && end?.how === 'completed') return 'in the work tree'

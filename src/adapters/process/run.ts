@@ -158,8 +158,7 @@ export async function recognize(
 /** What the shim itself printed to stderr, to be appended to a sentence; mostly empty. */
 export function shimSaid(dir: string): string {
   const log = join(dir, 'shim')
-  const said = existsSync(log) ? readFileSync(log, 'utf8').trim().slice(-500) : ''
-  return said ? `: ${said}` : ''
+  return existsSync(log) ? readFileSync(log, 'utf8').trim().slice(-500) : ''
 }
 
 /** Waits until the run is claimed and its identity complete: null. Else the reason why it will not be. */

@@ -99,7 +99,12 @@ function isOver({ kind }: Event): boolean {
 function report(id: string, told: Event[], document: object | false): Result<number> {
   const failure = told.find(event => event.kind === 'rollback.failed')
   if (failure)
-    return fail('step-failed', { kind: 'not-rolled-back-to', id, to: failure.data.to, why: failure.data.why })
+    return fail('step-failed', {
+      kind: 'not-rolled-back-to',
+      id,
+      to: failure.data.to,
+      why: failure.data.why ?? '',
+    })
   const done = told.find(event => event.kind === 'tree.restored')
   if (!done) throw new Error('Internal error: a rollback ended with nothing to say')
   out(document ? jsonText({ ...document, id, ...done.data }) : words(id, done.data))

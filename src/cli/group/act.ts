@@ -243,7 +243,12 @@ export async function rollbackGroup(
   const { state, events } = rolled.value
   const failure = events.find(event => event.kind === 'rollback.failed')
   if (failure)
-    return fail('step-failed', { kind: 'group-not-rolled-back-to', id, to: to.value, why: failure.data.why })
+    return fail('step-failed', {
+      kind: 'group-not-rolled-back-to',
+      id,
+      to: to.value,
+      why: failure.data.why ?? '',
+    })
   const kept = `before-rollback-${state.rollbacks}`
   const words = `Group ${id} is rolled back to ${to.value}. To undo this: loop rollback ${id} ${kept}`
   return print(world, input, { state, words })

@@ -1,9 +1,12 @@
-/** admit(state, command): turns a command to a group into events, or refuses it with a reason. */
+/** admit(state, command): turns a command to a group into events, or refuses it with facts. */
+import type { NodeReason } from '../../model/facts/recorded/node.ts'
+import type { RefusalFacts } from '../../model/facts/recorded/refusal.ts'
 import type { GroupCommand, GroupInternal } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import { resolutions } from '../../model/group/resolution.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
+import { newestNames } from '../loop/parts/tree.ts'
 import { programs } from '../programs/all.ts'
 import { meantBy, withoutConfirmation } from '../programs/plan/gates.ts'
 import { findingsIn } from '../programs/plan/review.ts'
@@ -21,12 +24,10 @@ import {
 
 export type GroupWish = GroupCommand | GroupInternal
 
-type Admission = { ok: true; events: GroupEvent[] } | { ok: false; why: string }
+type Admission = { ok: true; events: GroupEvent[] } | { ok: false; because: RefusalFacts }
 
 export function admitGroup(state: GroupState, wish: GroupWish): Admission {
-  if (state.unknown) {
-    return no(`its journal holds ${state.unknown}, which this version of loop does not know; update loop`)
-  }
+  if (state.unknown) return no({ kind: 'journal-too-new', holds: state.unknown })
   switch (wish.kind) {
     case 'pause':
       return pause(state)
@@ -54,40 +55,40 @@ export function admitGroup(state: GroupState, wish: GroupWish): Admission {
 /** Commands such as `inject` go to one loop, and a group has several. */
 function unknownWish(wish: never): Admission {
   const { kind } = wish as { kind: string }
-  return no(`${kind} is for one loop: name one of its members, which loop status shows`)
+  return no({ kind: 'for-one-loop', asked: kind })
 }
 
 /** While only hooks are left, a cancel stops the hooks: the result of the work is already decided and stays. */
 function cancel(state: GroupState): Admission {
-  if (state.outcome) return no(hasEnded(state))
+  if (state.outcome) return no({ kind: 'has-ended', outcome: state.outcome.kind })
   const hooks = state.isCancelled ? [] : hooksLeft(state)
   if (hooks.length === 0) return yes({ kind: 'cancel.requested', data: {} })
   const wanted = hooks.filter(({ dropped }) => dropped === null)
-  if (wanted.length === 0) return no('its hook is being stopped')
-  const why = 'it was stopped by you'
+  if (wanted.length === 0) return no({ kind: 'hook-stops-already' })
+  const facts: NodeReason = { kind: 'stopped-by-user' }
   return {
     ok: true,
-    events: wanted.map(({ node }) => ({ kind: 'node.dropped', data: { node: node.id, why } })),
+    events: wanted.map(({ node }) => ({ kind: 'node.dropped', data: { node: node.id, facts } })),
   }
 }
 
 function pause(state: GroupState): Admission {
-  if (state.outcome) return no(hasEnded(state))
-  if (state.isCancelled) return no('it is being cancelled')
-  if (state.hold) return no('it is already paused')
+  if (state.outcome) return no({ kind: 'has-ended', outcome: state.outcome.kind })
+  if (state.isCancelled) return no({ kind: 'cancels-already' })
+  if (state.hold) return no({ kind: 'already-paused' })
   return yes({ kind: 'group.held', data: { reason: 'paused-by-user' } })
 }
 
 function resume(state: GroupState, command: Extract<GroupCommand, { kind: 'resume' }>): Admission {
   const { kind: _, ...changes } = command
   const { outcome, hold, failedStep } = state
-  if (outcome?.kind === 'completed') return no('it has completed')
-  if (outcome?.kind === 'cancelled') return no('it was cancelled, and its copies are gone')
+  if (outcome?.kind === 'completed') return no({ kind: 'has-completed' })
+  if (outcome?.kind === 'cancelled') return no({ kind: 'copies-gone' })
   // A background group that lost its host: whoever resumes it also hosts its members.
   if (!outcome && !hold && !failedStep && state.background === null) return { ok: true, events: [] }
   const { budgetUsd = state.spec.budgetUsd } = changes
   if (hold === 'budget-reached' && budgetUsd !== null && budgetUsd <= (state.spec.budgetUsd ?? 0)) {
-    return no(`its budget is used up; give it more: loop resume ${state.id} --budget …`)
+    return no({ kind: 'group-budget-used-up', id: state.id })
   }
   const { events, anew } = changedBy(state, changes.workflow)
   return { ok: true, events: [{ kind: 'group.resumed', data: changes }, ...events, ...dueAgain(state, anew)] }
@@ -110,11 +111,9 @@ function changedBy({ nodes }: GroupState, spec: WorkflowSpec | undefined): ByFil
   const isOther = (node: GroupNode) => open.some(one => one.node.id === node.id && !isSame(one.node, node))
   const changed = wanted.filter(isOther)
   const gone = open.filter(one => one.stage === 'planned' && !wanted.some(({ id }) => id === one.node.id))
+  const facts: NodeReason = { kind: 'out-of-file' }
   const dropped = gone.map(
-    ({ node }): GroupEvent => ({
-      kind: 'node.skipped',
-      data: { node: node.id, why: 'it is no longer in the file' },
-    }),
+    ({ node }): GroupEvent => ({ kind: 'node.skipped', data: { node: node.id, facts } }),
   )
   const replaced: GroupEvent[] =
     changed.length > 0 ? [{ kind: 'nodes.changed', data: { nodes: changed } }] : []
@@ -131,9 +130,10 @@ function isSame(one: GroupNode, other: GroupNode): boolean {
  */
 function dueAgain(state: GroupState, anew: readonly string[]): GroupEvent[] {
   const { nodes } = state
+  const facts: NodeReason = { kind: 'group-resumed' }
   const called = (one: NodeState): GroupEvent =>
     anew.includes(one.node.id) || isOver(one) || !hasMember(one)
-      ? { kind: 'node.reopened', data: { node: one.node.id, because: 'the group goes on' } }
+      ? { kind: 'node.reopened', data: { node: one.node.id, facts } }
       : { kind: 'node.called', data: { node: one.node.id } }
   // A node that waits for advice continues only once it has the advice.
   const resting = nodes.filter(
@@ -177,7 +177,7 @@ function hasMember({ member }: NodeState): boolean {
 }
 
 function enqueue(state: GroupState, wish: Extract<GroupInternal, { kind: 'enqueue' }>): Admission {
-  if (state.queuedAt !== null && !state.outcome && !state.hold) return no('it is queued already')
+  if (state.queuedAt !== null && !state.outcome && !state.hold) return no({ kind: 'already-queued' })
   const admission = resume(state, { ...wish.resume, attended: false })
   if (!admission.ok) return admission
   const priority = state.background ?? 'normal'
@@ -186,10 +186,10 @@ function enqueue(state: GroupState, wish: Extract<GroupInternal, { kind: 'enqueu
 
 function answer(state: GroupState, { by, text }: Extract<GroupCommand, { kind: 'answer' }>): Admission {
   const gate = openGate(state)
-  if (!gate) return no('it asks nothing just now')
+  if (!gate) return no({ kind: 'no-open-question' })
   const { id, asks } = gate.node
   const exact = meaningOf(gate.node, text.trim())
-  if (typeof exact !== 'string') return no(exact.why)
+  if (typeof exact !== 'string') return no(exact)
   // An answer that is none of the four words is a comment for the reviewers.
   if (asks === 'finding' && !isResolution(exact)) {
     return review(state, {
@@ -216,7 +216,7 @@ function isResolution(text: string): boolean {
 function meaningOf(
   { choices, options, free, asks, question }: NodeOf<'gate'>,
   said: string,
-): string | { why: string } {
+): string | RefusalFacts {
   if (options && said !== '') return meantBy(said, options)
   const words = choices.length > 0 ? choices : ['yes', 'no']
   const begins = (word: string) => said !== '' && word.toLowerCase().startsWith(said.toLowerCase())
@@ -225,18 +225,18 @@ function meaningOf(
   if (exact !== undefined) return exact
   if (asks === 'gate' && said.toLowerCase() === withoutConfirmation) return withoutConfirmation
   if (free && said !== '') return said
-  return { why: `"${question}" is answered by one of: ${(options ?? words).join(', ')}` }
+  return { kind: 'answer-unfit', question, choices: [...(options ?? words)] }
 }
 
 /** Answers the gate of this finding if one is open; otherwise the decision is recorded for the next round. */
 function review(state: GroupState, wish: Extract<GroupCommand, { kind: 'review' }>): Admission {
   const { finding, how, by, text } = wish
-  if (state.spec.program !== 'plan') return no('it has no reviews: only a plan has')
+  if (state.spec.program !== 'plan') return no({ kind: 'no-reviews' })
   // What is said of a plan that has failed counts when it is resumed.
-  if (state.outcome && state.outcome.kind !== 'failed') return no(hasEnded(state))
-  const known = findingsIn(state)
-  if (!known.includes(finding))
-    return no(`it has no finding ${finding}; it has: ${known.join(', ') || 'none yet'}`)
+  if (state.outcome && state.outcome.kind !== 'failed')
+    return no({ kind: 'has-ended', outcome: state.outcome.kind })
+  const has = findingsIn(state)
+  if (!has.includes(finding)) return no({ kind: 'finding-unknown', finding, has })
   const resolved: GroupEvent = { kind: 'finding.resolved', data: { finding, how, by, text } }
   const gate = openGate(state)
   if (gate?.node.id !== `finding/${finding}`) return yes(resolved)
@@ -254,18 +254,17 @@ function unanswered({ hold }: GroupState): GroupEvent[] {
 
 function pick(state: GroupState, { node: asked, files }: Extract<GroupCommand, { kind: 'pick' }>): Admission {
   const attempts = state.nodes.filter(one => isKind(one, 'loop') && one.node.place === 'copy')
-  const names = attempts.map(({ node }) => node.id)
+  const has = attempts.map(({ node }) => node.id)
   const meant = attempts.filter(
     ({ node, member }) => node.id === asked || member === asked || node.id.split('-')[0] === asked,
   )
   const [one] = meant
-  if (!one || meant.length > 1) return no(`it has no attempt ${asked}; it has: ${names.join(', ')}`)
-  if (!one.end?.tree) return no(`${one.node.id} has no result that could be brought into the tree`)
-  if (state.outcome?.kind === 'cancelled') return no('it was cancelled')
-  if (!isResting(state)) return no('it is still at work; wait for its end, or pause it')
+  if (!one || meant.length > 1) return no({ kind: 'attempt-unknown', attempt: asked, has })
+  if (!one.end?.tree) return no({ kind: 'attempt-without-result', node: one.node.id })
+  if (state.outcome?.kind === 'cancelled') return no({ kind: 'was-cancelled' })
+  if (!isResting(state)) return no({ kind: 'pick-too-early' })
   const stray = files?.find(file => file.startsWith('/') || file.split('/').includes('..'))
-  if (stray !== undefined)
-    return no(`${stray} is not in the work tree; name a file as it is called from its top`)
+  if (stray !== undefined) return no({ kind: 'pick-outside-tree', file: stray })
   const data = { node: one.node.id, ...(files && { files }) }
   return yes({ kind: 'pick.asked', data })
 }
@@ -273,10 +272,10 @@ function pick(state: GroupState, { node: asked, files }: Extract<GroupCommand, {
 function rollback(state: GroupState, { to }: Extract<GroupCommand, { kind: 'rollback' }>): Admission {
   const tree = checkpointOf(state, to)
   const names = state.checkpoints.map(({ name }) => name)
-  if (tree === null) return no(`it has no checkpoint ${to}; it has: ${names.join(', ') || 'none'}`)
+  if (tree === null) return no({ kind: 'checkpoint-unknown', name: to, ...newestNames(names) })
   // A rollback that was interrupted is completed.
   if (state.rollback?.to === to) return { ok: true, events: [] }
-  if (!isResting(state)) return no('it is at work; pause it first')
+  if (!isResting(state)) return no({ kind: 'group-not-at-rest' })
   return yes({
     kind: 'rollback.requested',
     data: { to, tree, keepAs: `before-rollback-${state.rollbacks + 1}` },
@@ -287,14 +286,10 @@ function isResting(state: GroupState): boolean {
   return state.outcome !== null || (state.hold !== null && isAtRest(state))
 }
 
-function hasEnded({ outcome }: GroupState): string {
-  return `it has already ended: ${outcome?.kind}`
-}
-
 function yes(event: GroupEvent): Admission {
   return { ok: true, events: [event] }
 }
 
-function no(why: string): Admission {
-  return { ok: false, why }
+function no(because: RefusalFacts): Admission {
+  return { ok: false, because }
 }

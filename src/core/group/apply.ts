@@ -5,6 +5,7 @@
  *   save ─▶ merge ─▶ write ─▶ check ─▶ completed
  *             └▶ conflict       └▶ undo ─▶ failed
  */
+import type { Facts } from '../../model/facts/all.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { Asked, GroupStep, Of } from './decide.ts'
 import { type GroupState, isKind, type NodeState } from './state.ts'
@@ -23,19 +24,19 @@ export function applyOver({ nodes }: GroupState): GroupEvent | null {
 /** The end of an apply: the tree has been checked, or has been restored. */
 function applyEnd({ node, attempt, applying }: NodeState): GroupEvent | null {
   const { merged, results, isUndone } = applying
-  const ended = (how: 'completed' | 'failed' | 'conflict' | 'cancelled', why?: string) =>
+  const ended = (how: 'completed' | 'failed' | 'conflict' | 'cancelled', facts?: Facts) =>
     ({
       kind: 'node.ended',
       data: {
         node: node.id,
         attempt,
         how,
-        ...(why && { why }),
+        ...(facts && { facts }),
         ...(how === 'conflict' && { conflicts: merged?.conflicts ?? [] }),
       },
     }) satisfies GroupEvent
   if (merged && merged.tree === null) return ended('conflict')
-  if (isUndone) return results ? ended('failed', 'the promise fails in the work tree') : ended('cancelled')
+  if (isUndone) return results ? ended('failed', { kind: 'promise-fails-in-tree' }) : ended('cancelled')
   return holds(results) ? ended('completed') : null
 }
 

@@ -2,6 +2,8 @@
  * decide(state): the next steps of a group. It judges and never records, and uses state alone. The program of the
  * group says which nodes are added; this file says when a node begins, and all the ways in which a group can stop.
  */
+import type { NodeReason } from '../../model/facts/recorded/node.ts'
+import type { RecordedFacts } from '../../model/facts/recorded/schema.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import { programs } from '../programs/all.ts'
@@ -109,7 +111,7 @@ function restReason(state: GroupState): 'members-rest' | 'budget-reached' {
 function graphEvent(state: GroupState, growth: Growth): GroupEvent | null {
   // Reopening comes first, before nodes are skipped because of a node that is done again.
   if ('reopen' in growth) {
-    return { kind: 'node.reopened', data: { node: growth.reopen, because: growth.because } }
+    return { kind: 'node.reopened', data: { node: growth.reopen, facts: growth.because } }
   }
   for (const one of state.nodes) {
     const event = settledBy(one, state)
@@ -117,7 +119,7 @@ function graphEvent(state: GroupState, growth: Growth): GroupEvent | null {
   }
   if ('plan' in growth && growth.plan.length > 0)
     return { kind: 'nodes.planned', data: { nodes: growth.plan } }
-  if ('drop' in growth) return { kind: 'node.dropped', data: { node: growth.drop, why: growth.why } }
+  if ('drop' in growth) return { kind: 'node.dropped', data: { node: growth.drop, facts: growth.because } }
   return null
 }
 
@@ -126,18 +128,18 @@ function settledBy(one: NodeState, state: GroupState): GroupEvent | null {
   if (stage !== 'planned' || !isDue(one, state)) return null
   const judged = programs[state.spec.program].judge?.(one, state)
   if (judged && 'fail' in judged) {
-    const { fail: why, reason } = judged
+    const { fail: facts, reason } = judged
     const data = {
       node: node.id,
       attempt: attempt + 1,
       how: 'failed',
-      why,
+      facts,
       ...(reason && { reason }),
     } as const
     return { kind: 'node.ended', data }
   }
-  const skipped = judged === undefined ? whySkipped(one, state) : (judged?.skip ?? null)
-  if (skipped !== null) return { kind: 'node.skipped', data: { node: node.id, why: skipped } }
+  const skipped = judged === undefined ? whySkipped(one, state) : judged && { facts: judged.skip }
+  if (skipped !== null) return { kind: 'node.skipped', data: { node: node.id, ...skipped } }
   if (isKind(one, 'choose')) {
     const choice = rank(state, one.node)
     const how = choice.winner === null ? 'failed' : 'completed'
@@ -162,14 +164,15 @@ function isDue({ node }: NodeState, state: GroupState): boolean {
 }
 
 /** The reason to skip a node; null if it is to be done. A failed measure keeps no other one from being taken. */
-function whySkipped({ node, dropped }: NodeState, state: GroupState): string | null {
+function whySkipped({ node, dropped }: NodeState, state: GroupState): RecordedFacts | null {
   if (dropped !== null) return dropped
   if (node.kind === 'choose' || node.kind === 'gate') return null
   const bad = node.needs.find(id => {
     const needed = find(state, id)
     return needed !== undefined && needed.node.kind !== 'command' && !isWell(needed)
   })
-  return bad === undefined ? null : `${bad} has not completed`
+  const unmet = (id: string): NodeReason => ({ kind: 'need-unmet', node: id })
+  return bad === undefined ? null : { facts: unmet(bad) }
 }
 
 function stepsUnderWay(state: GroupState): GroupStep[] {

@@ -1,4 +1,5 @@
 /** evolve(state, event): records an event of a group and judges nothing. */
+import type { RecordedFacts } from '../../model/facts/recorded/schema.ts'
 import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
@@ -75,14 +76,18 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
     ...changed(state, data.node, { stage: 'ended', rested: null, end: data, endedSeq: seq, endedAt: at }),
     ...broughtIn(state, data),
   }),
-  'node.skipped': (state, { data }) => changed(state, data.node, { stage: 'skipped', skipped: data.why }),
-  'node.dropped': (state, { data }) => changed(state, data.node, { dropped: data.why }),
+  'node.skipped': (state, { data }) =>
+    changed(state, data.node, { stage: 'skipped', skipped: reasonOf(data) }),
+  'node.dropped': (state, { data }) => changed(state, data.node, { dropped: reasonOf(data) }),
   'node.reopened': (state, { data }) =>
     changed(state, data.node, {
       ...fresh,
       stage: 'planned',
       copy: null,
-      reopened: [...(find(state, data.node)?.reopened ?? []), data.because],
+      reopened: [
+        ...(find(state, data.node)?.reopened ?? []),
+        reasonOf({ facts: data.facts, why: data.because }),
+      ],
     }),
   'node.called': (state, { data }) => changed(state, data.node, { stage: 'called', rested: null, end: null }),
   'node.rested': (state, { data: { node, status, reason } }) =>
@@ -135,6 +140,10 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
     isCancelled: false,
     hold: null,
   }),
+}
+
+function reasonOf({ facts, why }: RecordedFacts): RecordedFacts {
+  return { ...(facts && { facts }), ...(why !== undefined && { why }) }
 }
 
 function changeOf(state: GroupState, event: GroupRecorded): Change {

@@ -2,6 +2,7 @@
  * The state of a group: its nodes in the order in which they were planned, its tree, and whether it rests or
  * waits.
  */
+import type { RecordedFacts } from '../../model/facts/recorded/schema.ts'
 import type { GroupEventOf, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
@@ -37,14 +38,14 @@ export type NodeState = {
   /** A step of the node failed; the step is repeated when the group continues. */
   isStuck: boolean
   /** The reason why the node is no longer needed although it was begun. */
-  dropped: string | null
+  dropped: RecordedFacts | null
   end: NodeEnd | null
   /** The sequence number of the event that ended it. */
   endedSeq: number | null
   endedAt: number | null
-  skipped: string | null
+  skipped: RecordedFacts | null
   /** The reasons for which it was begun again, one per time. */
-  reopened: string[]
+  reopened: RecordedFacts[]
   /** How many times its member was given advice. */
   advised: number
   applying: Applying

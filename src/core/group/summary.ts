@@ -32,8 +32,8 @@ type NodeRow = {
   /** The reason why its loop rests or ended. */
   reason: string | null
   /**
-   * The reason in words, if there is one: why it failed, was skipped or is no longer needed; or the answer it
-   * got.
+   * The reason in words, as recorded, if there is one: why it failed, was skipped or is no longer needed; or the
+   * answer it got.
    */
   why: string
   /** What a command of the gate of a plan has found out. */
@@ -136,7 +136,7 @@ function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState
     stage,
     how: end?.how ?? null,
     reason: rested?.reason ?? end?.reason ?? null,
-    why: skipped ?? dropped ?? end?.why ?? (node.kind === 'gate' ? end?.answer : undefined) ?? '',
+    why: skipped?.why ?? dropped?.why ?? end?.why ?? (node.kind === 'gate' ? end?.answer : undefined) ?? '',
     ...(judges && end && { judged: { ...judges, ...checkVerdict(end) } }),
   }
 }

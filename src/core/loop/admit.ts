@@ -1,26 +1,26 @@
 /**
- * admit(state, command): turns a command to a loop into events, or refuses it with a reason. The order of the
+ * admit(state, command): turns a command to a loop into events, or refuses it with facts. The order of the
  * journal decides: a cancel before `loop.completed` cancels, a later one is refused.
  */
+import type { Facts } from '../../model/facts/all.ts'
+import type { RefusalFacts } from '../../model/facts/recorded/refusal.ts'
 import type { Command, Resume } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
 import type { Spec } from '../../model/loop/spec.ts'
-import { formatMoney, isCheckpointName } from '../../model/units.ts'
+import { isCheckpointName } from '../../model/units.ts'
 import { isSentBack } from './assess/second-look.ts'
-import { neededRaise, raiseFlags } from './breaker.ts'
+import { neededRaise } from './breaker.ts'
 import { commandsPass, openQuestion } from './criteria.ts'
 import { hasHookLeft } from './parts/hook.ts'
 import { resumable } from './parts/spec.ts'
-import { namesOf, nameWords, treeOf } from './parts/tree.ts'
+import { namesOf, newestNames, treeOf } from './parts/tree.ts'
 import type { State } from './state.ts'
 import { summarize } from './summary.ts'
 
-export type Admission = { ok: true; events: Event[] } | { ok: false; why: string }
+export type Admission = { ok: true; events: Event[] } | { ok: false; because: RefusalFacts }
 
 export function admit(state: State, command: Command): Admission {
-  if (state.unknown) {
-    return no(`its journal holds ${state.unknown}, which this version of loop does not know; update loop`)
-  }
+  if (state.unknown) return no({ kind: 'journal-too-new', holds: state.unknown })
   switch (command.kind) {
     case 'pause':
       return pause(state, command)
@@ -40,16 +40,16 @@ export function admit(state: State, command: Command): Admission {
       return cancel(state, command)
     default:
       command satisfies never
-      return no('no loop knows this command')
+      return no({ kind: 'command-unknown' })
   }
 }
 
 function pause(state: State, { by }: Extract<Command, { kind: 'pause' }>): Admission {
   const { outcome, hold } = state.turn
-  if (outcome) return no(`it has already ended: ${outcome.kind}`)
+  if (outcome) return no({ kind: 'has-ended', outcome: outcome.kind })
   if (hold) {
     const paused = summarize(state).status === 'paused'
-    return no(paused ? 'it is already paused' : 'it pauses after this iteration already')
+    return no(paused ? { kind: 'already-paused' } : { kind: 'pauses-already' })
   }
   return yes({ kind: 'loop.held', data: { reason: `paused-by-${by ?? 'user'}` } })
 }
@@ -60,17 +60,15 @@ function resume(state: State, asked: Resume): Admission {
   const { maxIterations = spec.maxIterations, budgetUsd = spec.budgetUsd, attended = spec.attended } = command
   if (turn.outcome?.kind === 'completed') return afterCompletion(state)
   const { agent } = command
-  if (agent && work.stage === 'running') {
-    return no(`its agent may still be at work; end that first: loop cancel ${state.id}`)
-  }
+  if (agent && work.stage === 'running') return no({ kind: 'agent-at-work', id: state.id })
   const isChanged = (name: (typeof resumable)[number]) =>
     command[name] !== undefined && command[name] !== spec[name]
   const changed = agent !== undefined || resumable.some(isChanged)
   const idle = !turn.outcome && !turn.hold && !turn.cancelRequested
   // The loop was interrupted and does not rest: its limits have not been judged yet, and the promise may hold.
   if (idle && !changed) return { ok: true, events: [] }
-  const exhausted = usedUpWords(state, { maxIterations, budgetUsd })
-  if (exhausted !== null) return no(exhausted)
+  const exhausted = usedUp(state, { maxIterations, budgetUsd })
+  if (exhausted) return no(exhausted)
   return yes({
     kind: 'loop.resumed',
     data: {
@@ -85,36 +83,30 @@ function resume(state: State, asked: Resume): Admission {
 
 /** Only its hook can be left, if it was interrupted: the next host runs or awaits it. */
 function afterCompletion(state: State): Admission {
-  return hasHookLeft(state) ? { ok: true, events: [] } : no('it has completed; start a new loop instead')
+  return hasHookLeft(state) ? { ok: true, events: [] } : no({ kind: 'loop-completed' })
 }
 
-/** The limits that are used up, with the flags that raise them; null if there is enough left. */
-function usedUpWords(state: State, limits: Pick<Spec, 'maxIterations' | 'budgetUsd'>): string | null {
-  const { work, cost } = state
+/** The limits that are used up, with values that would be enough; null if there is enough left. */
+function usedUp(state: State, limits: Pick<Spec, 'maxIterations' | 'budgetUsd'>): RefusalFacts | null {
+  const { work } = state
   const { iteration } = work
+  const { costUsd } = state.cost
   const needsAnother =
     work.stage === 'boundary' &&
     (state.human.declined ||
       !commandsPass(state) ||
       isSentBack(state) ||
       state.trust.holdout?.verdict === 'FAIL')
-  const raise = neededRaise({ iteration, costUsd: cost.costUsd, ...limits }, needsAnother)
-  const used = iteration === 1 ? 'one iteration' : `${iteration} iterations`
-  const facts = [
-    ...(raise.maxIterations === undefined ? [] : [`used ${used}`]),
-    ...(raise.budgetUsd === undefined
-      ? []
-      : [`spent ${formatMoney(cost.costUsd ?? 0)} of ${formatMoney(limits.budgetUsd ?? 0)}`]),
-  ]
-  if (facts.length === 0) return null
-  return `it has ${facts.join(' and ')}; raise the ${facts.length > 1 ? 'limits' : 'limit'} with${raiseFlags(raise)}`
+  const raise = neededRaise({ iteration, costUsd, ...limits }, needsAnother)
+  if (Object.keys(raise).length === 0) return null
+  return { kind: 'limits-used-up', iterations: iteration, costUsd, budgetUsd: limits.budgetUsd, raise }
 }
 
 /** Reads `yes` and `no`; any other text is a no with its reason. */
 function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>): Admission {
-  if (state.turn.outcome) return no(`it has already ended: ${state.turn.outcome.kind}`)
+  if (state.turn.outcome) return no({ kind: 'has-ended', outcome: state.turn.outcome.kind })
   const { question } = state.human
-  if (!question) return no('it has asked nothing')
+  if (!question) return no({ kind: 'nothing-asked' })
   const { criterion } = question
   const said = text.trim()
   if (question.agent) {
@@ -133,45 +125,43 @@ function answer(state: State, { by, text }: Extract<Command, { kind: 'answer' }>
 const ownNames = /^(initial|iter-\d+(-after|-verified|-accepted)?|before-rollback-\d+.*|\d+)$/
 
 function checkpoint(state: State, { name }: Extract<Command, { kind: 'checkpoint' }>): Admission {
-  if (state.spec.checkpoint === 'none') return no('it was started with --checkpoint none')
+  if (state.spec.checkpoint === 'none') return no({ kind: 'checkpoints-off' })
   const { tree } = state
-  if (tree.wanted !== null) return no(`it is about to take the checkpoint ${tree.wanted}`)
-  if (tree.rollback) return no(`a rollback to ${tree.rollback.to} is under way`)
+  if (tree.wanted !== null) return no({ kind: 'checkpoint-under-way', name: tree.wanted })
+  if (tree.rollback) return no({ kind: 'rollback-under-way', to: tree.rollback.to })
   const marks = namesOf(tree.checkpoints).filter(known => /^mark-\d+$/.test(known)).length
   const wanted = name ?? `mark-${marks + 1}`
-  if (!isCheckpointName(wanted)) {
-    return no('a name begins with a letter or digit and goes on with letters, digits, _, - and single dots')
-  }
-  if (ownNames.test(wanted)) return no(`loop itself uses names like ${wanted}; take another`)
-  if (treeOf(tree.checkpoints, wanted) !== undefined) return no(`it has a checkpoint ${wanted} already`)
+  if (!isCheckpointName(wanted)) return no({ kind: 'checkpoint-name-unfit' })
+  if (ownNames.test(wanted)) return no({ kind: 'checkpoint-name-reserved', name: wanted })
+  if (treeOf(tree.checkpoints, wanted) !== undefined)
+    return no({ kind: 'checkpoint-name-taken', name: wanted })
   return yes({ kind: 'checkpoint.requested', data: { name: wanted } })
 }
 
 function inject(state: State, { text, by }: Extract<Command, { kind: 'inject' }>): Admission {
-  if (state.turn.outcome?.kind === 'completed') return no('it has completed')
-  if (text.length > 100_000)
-    return no('the text is too long; put it into a file of the work tree and name that')
+  if (state.turn.outcome?.kind === 'completed') return no({ kind: 'has-completed' })
+  if (text.length > 100_000) return no({ kind: 'text-too-long' })
   return yes({ kind: 'context.injected', data: { text, ...(by && { by }) } })
 }
 
 /** Only criteria of the spec are accepted: a claim about anything else could not be shown beside one. */
 function report(state: State, { criterion, met, evidence }: Extract<Command, { kind: 'report' }>): Admission {
-  if (state.turn.outcome) return no(`it has already ended: ${state.turn.outcome.kind}`)
-  const names = state.spec.criteria.map(({ name }) => name)
-  if (!names.includes(criterion)) return no(`it has no criterion "${criterion}"; it has: ${names.join(', ')}`)
+  if (state.turn.outcome) return no({ kind: 'has-ended', outcome: state.turn.outcome.kind })
+  const has = state.spec.criteria.map(({ name }) => name)
+  if (!has.includes(criterion)) return no({ kind: 'criterion-unknown', criterion, has })
   return yes({ kind: 'criterion.reported', data: { criterion, met, evidence } })
 }
 
 function rollback(state: State, { to }: Extract<Command, { kind: 'rollback' }>): Admission {
   const { checkpoints, rollbacks } = state.tree
   const tree = treeOf(checkpoints, to)
-  if (tree === undefined) return no(`it has no checkpoint ${to}; it has: ${nameWords(namesOf(checkpoints))}`)
-  if (tree === null) return no('it was started with --checkpoint none: nothing was saved')
+  if (tree === undefined)
+    return no({ kind: 'checkpoint-unknown', name: to, ...newestNames(namesOf(checkpoints)) })
+  if (tree === null) return no({ kind: 'never-saved' })
   const { status } = summarize(state)
   if (!state.turn.outcome && status !== 'paused')
-    return no(`it is ${status}; pause it first: loop pause ${state.id}`)
-  if (['running', 'ended'].includes(state.work.stage))
-    return no('its agent may still be at work; cancel it first')
+    return no({ kind: 'loop-not-at-rest', id: state.id, status })
+  if (['running', 'ended'].includes(state.work.stage)) return no({ kind: 'agent-at-work-still' })
   const keepAs = `before-rollback-${rollbacks + 1}`
   return yes({ kind: 'rollback.requested', data: { to, tree, keepAs } })
 }
@@ -180,11 +170,11 @@ function cancel(state: State, { by }: Extract<Command, { kind: 'cancel' }>): Adm
   const { outcome } = state.turn
   const { rollback: wished } = state.tree
   if (outcome && wished) {
-    const why = by ? 'given up inside a session' : 'given up by you'
-    return yes({ kind: 'rollback.failed', data: { to: wished.to, why } })
+    const facts: Facts = { kind: 'rollback-given-up', by: by ?? 'user' }
+    return yes({ kind: 'rollback.failed', data: { to: wished.to, facts } })
   }
   if (outcome && hasHookLeft(state)) return yes({ kind: 'hook.cancelled', data: {} })
-  if (outcome) return no(`it has already ended: ${outcome.kind}`)
+  if (outcome) return no({ kind: 'has-ended', outcome: outcome.kind })
   return yes({ kind: 'cancel.requested', data: { ...(by && { by }) } })
 }
 
@@ -192,6 +182,6 @@ function yes(event: Event): Admission {
   return { ok: true, events: [event] }
 }
 
-function no(why: string): Admission {
-  return { ok: false, why }
+function no(because: RefusalFacts): Admission {
+  return { ok: false, because }
 }

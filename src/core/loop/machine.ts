@@ -68,7 +68,7 @@ function admitInternal(state: State, wish: Internal): Admission {
 
 function enqueue(state: State, { resume }: Extract<Internal, { kind: 'enqueue' }>): Admission {
   const { outcome, hold, queuedAt, background } = state.turn
-  if (queuedAt !== null && !outcome && !hold) return { ok: false, why: 'it is queued already' }
+  if (queuedAt !== null && !outcome && !hold) return { ok: false, because: { kind: 'already-queued' } }
   const admission = admit(state, { ...resume, attended: false })
   if (!admission.ok) return admission
   const queued: Event = { kind: 'loop.queued', data: { priority: background ?? 'normal' } }

@@ -46,7 +46,7 @@ function attemptsToTree(state: GroupState): Growth {
   if (attempts.length === 0) return { plan: attemptNodes(state, wanted, 1) }
   const first = wanted.firstWins ? attempts.find(isWell) : undefined
   const beaten = first && attempts.find(one => !isSettled(one) && one.dropped === null)
-  if (first && beaten) return { drop: beaten.node.id, why: `${first.node.id} was first` }
+  if (first && beaten) return { drop: beaten.node.id, because: { kind: 'other-first', node: first.node.id } }
   const left = leftBehind(attempts)
   if (left) return left
   if (!attempts.every(isSettled)) return { wait: true }

@@ -31,7 +31,7 @@ function pairOf(state: GroupState, loop: Spec, [one, other]: [string, string]): 
     return { plan: [question(loop, first, [one, other]), question(loop, second, [other, one])] }
   // A judge that cannot answer says nothing: nobody waits for it.
   const resting = asked.find(node => node?.stage === 'rested' && node.dropped === null)
-  if (resting) return { drop: resting.node.id, why: 'the judge cannot be asked' }
+  if (resting) return { drop: resting.node.id, because: { kind: 'judge-rests' } }
   return asked.every(node => node && isSettled(node)) ? null : { wait: true }
 }
 

@@ -2,13 +2,14 @@
  * Attempts that are not waited for: of several attempts at one thing, those that rest for a reason that only a person
  * can lift, once another one has passed. If none has passed yet, they rest until somebody comes.
  */
+import type { NodeReason } from '../../model/facts/recorded/node.ts'
 import { isSettled, isWell, type NodeState } from '../group/state.ts'
 import type { Growth } from './program.ts'
 
 /** Why an attempt that rests is not waited for, once another has passed: only a person could let it go on. */
-const waitsForPerson: Record<string, string> = {
-  'group-budget': 'the budget of the group is spent',
-  suspect: 'it may pass by changes to what judges the work',
+const waitsForPerson: Record<string, NodeReason> = {
+  'group-budget': { kind: 'budget-spent' },
+  suspect: { kind: 'suspect-rests' },
 }
 
 /** The next attempt to drop: one has passed, and all that are not over rest for such a reason, or have not begun. */
@@ -20,7 +21,7 @@ export function leftBehind(attempts: NodeState[]): Growth | null {
   if (why === undefined || !attempts.some(isWell)) return null
   if (!open.every(one => whyOf(one) !== undefined || isUnpaid(one, open))) return null
   const next = open.find(({ dropped }) => dropped === null)
-  return next ? { drop: next.node.id, why: whyOf(next) ?? why } : null
+  return next ? { drop: next.node.id, because: whyOf(next) ?? why } : null
 }
 
 /** An attempt that has not begun is not paid for either. */

@@ -3,6 +3,8 @@
  * can be asked after any event: it answers with what is missing, so a host that dies between two events changes
  * nothing.
  */
+import type { Facts } from '../../model/facts/all.ts'
+import type { NodeReason } from '../../model/facts/recorded/node.ts'
 import type { Reason } from '../../model/failure.ts'
 import type { GroupEventOf } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
@@ -12,9 +14,9 @@ import type { GroupState, NodeState } from '../group/state.ts'
 /** `wait`: running nodes have to end first. */
 export type Growth =
   | { plan: GroupNode[] }
-  | { drop: string; why: string }
+  | { drop: string; because: NodeReason }
   /** This node is done again. */
-  | { reopen: string; because: string }
+  | { reopen: string; because: NodeReason }
   | { wait: true }
   /** The resting member continues, with the advice from the panel of that node. */
   | { advise: string; by: string }
@@ -26,7 +28,7 @@ export type Growth =
   | { end: 'failed'; reason: GroupEventOf<'group.failed'>['data']['reason']; why: string }
 
 /** A node that is not begun, and counts as failed. */
-type NodeFailure = { fail: string; reason?: Reason }
+type NodeFailure = { fail: Facts; reason?: Reason }
 
 export type Program = {
   grow(state: GroupState): Growth
@@ -34,7 +36,7 @@ export type Program = {
    * Asked once all needs of a node have ended: why it is skipped, or fails. Null: it is done; undefined: the general
    * rule applies.
    */
-  judge?(one: NodeState, state: GroupState): { skip: string } | NodeFailure | null | undefined
+  judge?(one: NodeState, state: GroupState): { skip: NodeReason } | NodeFailure | null | undefined
   /** The assessment of a member, where the group knows more than the member's own spec says. */
   assessed?(one: NodeState, state: GroupState): Partial<Assessment>
   /**

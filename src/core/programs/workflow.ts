@@ -8,6 +8,8 @@
  *   x (copy)      x/confirm → x → x/apply
  *   x (best of)   x/confirm → x/1… x/n → x/choose → x/apply
  */
+import type { Facts } from '../../model/facts/all.ts'
+import type { NodeReason } from '../../model/facts/recorded/node.ts'
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { ShellCommand, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
 import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../group/state.ts'
@@ -141,30 +143,20 @@ function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Progra
     ending: need => endingOf(state, spec, need),
     output: (of, field) => valueOf({ of: 'output', loop: of, field }),
   })
-  if (judged.is === 'missing') return { fail: `${judged.loop} left no output ${judged.field}` }
+  if (judged.is === 'missing')
+    return { fail: { kind: 'output-missing', loop: judged.loop, field: judged.field } }
   if (judged.is === 'skip') {
-    return {
-      skip: judged.because
-        ? `${judged.because.loop} ${endingWords[judged.because.ending]}`
-        : 'its condition does not hold',
-    }
+    const { because } = judged
+    return { skip: because ? { kind: 'loop-ended', ...because } : { kind: 'condition-unmet' } }
   }
   const gate = isKind(one, 'loop') ? find(state, `${loop.id}/confirm`) : undefined
-  if (gate && !isWell(gate)) return { skip: 'it was not confirmed' }
+  if (gate && !isWell(gate)) return { skip: { kind: 'not-confirmed' } }
   const filled = isKind(one, 'loop') ? fill(one.node.prompt ?? [], valueOf) : { text: '' }
-  return 'missing' in filled ? { fail: missingWords(filled.missing) } : null
+  return 'missing' in filled ? { fail: missingValue(filled.missing) } : null
 }
 
-const endingWords: Record<Ending, string> = {
-  completed: 'has completed',
-  failed: 'has failed',
-  skipped: 'was skipped',
-}
-
-function missingWords(reference: { of: string; loop?: string; field?: string }): string {
-  return reference.of === 'output'
-    ? `${reference.loop} left no output ${reference.field}`
-    : `there is no value for ${reference.of}`
+function missingValue({ of, loop = '', field = '' }: { of: string; loop?: string; field?: string }): Facts {
+  return of === 'output' ? { kind: 'output-missing', loop, field } : { kind: 'reference-missing', of }
 }
 
 /** A failed loop that may be retried, or one whose result conflicts with the tree. */
@@ -174,27 +166,27 @@ function doneAgain(state: GroupState, loop: WorkflowLoop): Growth | null {
     const { end, attempt } = one
     const isListed = [end?.how, end?.reason].some(word => loop.retry?.on.some(wanted => wanted === word))
     if (isListed && attempt <= (loop.retry?.max ?? 0))
-      return { reopen: one.node.id, because: retryWords(end?.reason) }
+      return { reopen: one.node.id, because: withoutPromise(end?.reason) }
   }
   return unfit(state, loop)
 }
 
-function retryWords(reason: string | undefined): string {
-  return `An earlier try ended without the promise${reason ? `: ${reason}` : ''}.`
+function withoutPromise(reason: string | undefined): NodeReason {
+  return { kind: 'promise-unmet', ...(reason && { reason }) }
 }
 
 function unfit(state: GroupState, loop: WorkflowLoop): Growth | null {
   const apply = find(state, `${loop.id}/apply`)
   const source = find(state, loop.id)
   if (!apply || !source || !isSettled(apply) || isWell(apply)) return null
-  if (!isSettled(source)) return { reopen: apply.node.id, because: `${loop.id} is done again` }
+  if (!isSettled(source)) return { reopen: apply.node.id, because: { kind: 'source-again', node: loop.id } }
   if (apply.stage !== 'ended' || !isWell(source) || apply.reopened.length >= mostRounds) return null
   const { how, conflicts = [] } = apply.end ?? {}
-  const what =
+  const because: NodeReason =
     how === 'conflict'
-      ? `Your earlier result changed the same places as others did meanwhile: ${conflicts.join(', ')}.`
-      : 'With what others changed meanwhile, the promise failed after your earlier result came into the tree.'
-  return { reopen: source.node.id, because: `${what} Their changes are in the tree now.` }
+      ? { kind: 'result-conflicts', others: 'loops', conflicts }
+      : { kind: 'result-fails', others: 'loops' }
+  return { reopen: source.node.id, because }
 }
 
 /** Every loop has ended: the hooks for this result, one after the other, then the end itself. */

@@ -2,9 +2,12 @@
  * Refusals of the operating system (disk full, no permission, no memory) end a step and pause its journal; a bug
  * must not be mistaken for one.
  */
+import type { Facts } from '../../model/facts/all.ts'
 
 /** The system's reason; null for any other error. */
-export function refusalOf(error: unknown): string | null {
+export function refusalOf(error: unknown): Facts | null {
   const code = (error as NodeJS.ErrnoException).code
-  return error instanceof Error && code !== undefined && !code.startsWith('ERR_') ? error.message : null
+  return error instanceof Error && code !== undefined && !code.startsWith('ERR_')
+    ? { kind: 'system-said', said: error.message }
+    : null
 }

@@ -1,6 +1,6 @@
 /**
- * Every failure that loop can report, as facts: a closed set, by subject. A failure names its kind and carries
- * the data of that kind. Only views/words/failure turns it into a sentence, and the compiler reports a kind
+ * Every failure that loop can report, and every reason that it records, as facts: a closed set, by subject. Facts
+ * name their kind and carry the data of that kind. Only views/words/failure turns it into a sentence, and the compiler reports a kind
  * without one.
  */
 import type { AgentFailures } from './agent.ts'
@@ -11,6 +11,9 @@ import type { LoopFailures } from './loop.ts'
 import type { MachineFailures } from './machine.ts'
 import type { OptionFailures } from './options.ts'
 import type { PlanFailures } from './plan.ts'
+import type { NodeReasons } from './recorded/node.ts'
+import type { Refusals } from './recorded/refusal.ts'
+import type { Troubles } from './recorded/trouble.ts'
 import type { SessionFailures } from './session.ts'
 import type { StoreFailures } from './store.ts'
 import type { TreeFailures } from './tree.ts'
@@ -35,6 +38,9 @@ export type AllFailures = AgentFailures &
   MachineFailures &
   OptionFailures &
   PlanFailures &
+  Refusals &
+  NodeReasons &
+  Troubles &
   SessionFailures &
   StoreFailures &
   UsageFailures &

@@ -10,7 +10,6 @@ export type DaemonFailures = {
   'socket-taken': { path: string }
   'cannot-listen': { path: string; why: string }
   'no-group-to-show': { id: string }
-  'no-plan': { id: string }
   'not-what-was-read': { path: string }
   'no-small-file': { path: string; mostKb: number }
   'asked-too-much': Nothing

@@ -13,7 +13,7 @@ export type LoopFailures = {
   'busy-just-now': { id: string }
   'host-silent': { id: string; asked: string; pid: string }
   'already-driven': { id: string; pid: string }
-  refused: { id: string; asked: string; why: string }
+  refused: { id: string; asked: string; because: Facts }
   'tree-busy': { id: string; cwd: string }
   'which-loop': { why: string }
   'unknown-run': { id: string; run: number | string }

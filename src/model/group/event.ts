@@ -5,6 +5,7 @@
  */
 import * as z from 'zod'
 import type { Envelope } from '../envelope.ts'
+import { recordedFacts } from '../facts/recorded/schema.ts'
 import { changes, criterionResult, kind } from '../loop/event.ts'
 import { mount, priorities } from '../loop/spec.ts'
 import { memberLimits } from './command.ts'
@@ -36,7 +37,7 @@ const choice = z.strictObject({
 const came = {
   how: z.enum(['completed', 'failed', 'cancelled', 'crashed', 'conflict', 'lost']),
   reason: z.string().optional().describe('of a loop: why it ended so'),
-  why: z.string().optional().describe('in words'),
+  ...recordedFacts,
   tree: z.string().optional().describe('its copy at the end, as a saved tree'),
   changes: changes.optional().describe('of its copy against what it was made from'),
   size: z.int().nonnegative().optional().describe('lines changed, generated files not counted'),
@@ -94,9 +95,13 @@ export const groupEvent = z.discriminatedUnion('kind', [
   }),
   kind('copy.freed', 'The working copy of the node is gone; what was in it is saved.', { node: nodeId }),
   kind('node.ended', 'The node has ended.', { ...of, ...came }),
-  kind('node.skipped', 'The node was skipped.', { node: nodeId, why: z.string() }),
-  kind('node.dropped', 'The node is not needed any more, and is ended.', { node: nodeId, why: z.string() }),
-  kind('node.reopened', 'The node has to be done again.', { node: nodeId, because: z.string() }),
+  kind('node.skipped', 'The node was skipped.', { node: nodeId, ...recordedFacts }),
+  kind('node.dropped', 'The node is not needed any more, and is ended.', { node: nodeId, ...recordedFacts }),
+  kind('node.reopened', 'The node has to be done again.', {
+    node: nodeId,
+    facts: recordedFacts.facts,
+    because: recordedFacts.why,
+  }),
   kind('node.called', 'The member of the node is to go on: somebody asked the group to.', { node: nodeId }),
   kind('node.rested', 'The member rests, and does not go on by itself.', {
     ...of,
@@ -156,9 +161,10 @@ export const groupEvent = z.discriminatedUnion('kind', [
     written: z.int().nonnegative(),
     deleted: z.int().nonnegative(),
   }),
-  kind('rollback.failed', 'The work tree could not be restored.', { to: z.string(), why: z.string() }),
+  kind('rollback.failed', 'The work tree could not be restored.', { to: z.string(), ...recordedFacts }),
   kind('step.failed', 'A step could not be done (disk full, git missing); it does not count as done.', {
     step: z.string(),
+    facts: recordedFacts.facts,
     why: z.string(),
     node: nodeId
       .optional()
@@ -186,7 +192,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
   kind('cancel.requested', 'The group was asked to stop now.', {}),
   kind('command.refused', 'A command was read by the host and cannot be carried out.', {
     command: z.string(),
-    why: z.string(),
+    ...recordedFacts,
   }),
   kind('group.completed', 'The work of the group is done, and the promise holds in the tree.', {}),
   kind('group.failed', 'The group has failed.', {

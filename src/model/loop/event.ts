@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { agentNames, limitKinds } from '../agent.ts'
 import { answerSources } from '../answer/name.ts'
 import type { Envelope } from '../envelope.ts'
+import { recordedFacts } from '../facts/recorded/schema.ts'
 import { containments } from '../run.ts'
 import { assessment, raise, ship } from './assessment.ts'
 import { identity, process, workPlace } from './identity.ts'
@@ -211,6 +212,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('run.lost', 'The run left no exit file and nothing of it is alive (reboot, kill -9 of its shim).', {
     run: z.int().positive(),
+    facts: recordedFacts.facts,
     why: z.string(),
     out: artifact,
     err: artifact,
@@ -239,6 +241,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('step.failed', 'A step could not be done (disk full, git missing); it does not count as done.', {
     step: z.string(),
+    facts: recordedFacts.facts,
     why: z.string(),
   }),
   kind('wait.started', 'The loop waits for a moment in time.', {
@@ -296,6 +299,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('checkpoint.failed', 'The checkpoint that was asked for could not be taken; the loop goes on.', {
     name: z.string(),
+    facts: recordedFacts.facts,
     why: z.string(),
   }),
   kind('context.injected', 'The agent is to be told something; the next prompt says it, once.', {
@@ -328,7 +332,7 @@ export const event = z.discriminatedUnion('kind', [
     'The work tree could not be restored; it is as it was, or a next try will finish it.',
     {
       to: z.string(),
-      why: z.string(),
+      ...recordedFacts,
     },
   ),
   kind('cancel.requested', 'The loop was asked to stop now.', {
@@ -336,7 +340,7 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('command.refused', 'A command was read by the host and cannot be carried out.', {
     command: z.string(),
-    why: z.string(),
+    ...recordedFacts,
   }),
   kind('loop.completed', "Every criterion passed in loop's own run.", { ship: ended }),
   kind('loop.failed', 'A limit was reached without the promise, or the promise cannot be judged.', {
@@ -362,6 +366,7 @@ export const event = z.discriminatedUnion('kind', [
     how: z
       .enum(['exited', 'timeout', 'flooded', 'stopped', 'lost', 'not-run'])
       .describe('lost: its end left no trace, and it is not run again'),
+    facts: recordedFacts.facts.describe('why it is lost or was not run'),
     why: z.string().describe('in words: "exit 1", "timed out after 5m"'),
     exitCode: z.int().nullable(),
     durationMs: z.number().nonnegative(),

@@ -3,6 +3,7 @@
  * each loop's iterations are in its own history.
  */
 import type { GroupState, NodeState } from '../../core/group/state.ts'
+import { nodeReasonWords } from '../words/recorded/node.ts'
 
 export function groupHistoryJson(state: GroupState) {
   const { id, spec, nodes, checkpoints, inTree } = state
@@ -18,6 +19,7 @@ export function groupHistoryJson(state: GroupState) {
 
 function nodeJson({ node, member, stage, attempt, end, rested, skipped, dropped }: NodeState) {
   const { changes } = end ?? {}
+  const reason = skipped ?? dropped
   return {
     id: node.id,
     kind: node.kind,
@@ -27,7 +29,7 @@ function nodeJson({ node, member, stage, attempt, end, rested, skipped, dropped 
     attempt,
     how: end?.how ?? null,
     reason: rested?.reason ?? end?.reason ?? null,
-    why: end?.why ?? skipped ?? dropped,
+    why: end?.why ?? (reason ? nodeReasonWords(reason) : null),
     iterations: end?.iterations ?? null,
     durationMs: end?.durationMs === undefined ? null : Math.round(end.durationMs),
     added: changes?.added ?? null,

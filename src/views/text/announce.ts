@@ -21,6 +21,7 @@ import {
   verdictLine,
 } from '../words/message.ts'
 import { checkWords } from '../words/plan.ts'
+import { refusedWords } from '../words/recorded/refusal.ts'
 import { safeLine, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
 import { agentEnded } from './said/agent-end.ts'
@@ -114,9 +115,9 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'tree.restored':
       return [`[LOOP] Rolled back to ${event.data.to}`, ...leftWords(event.data.left, '  ')]
     case 'rollback.failed':
-      return [`  not rolled back to ${event.data.to}: ${event.data.why}`]
+      return [`  not rolled back to ${event.data.to}: ${event.data.why ?? ''}`]
     case 'command.refused':
-      return [`  cannot ${event.data.command}: ${event.data.why}`]
+      return [`  cannot ${event.data.command}: ${refusedWords(event.data)}`]
     default:
       return event.kind === 'cancel.requested' ? ['[LOOP] Cancelling'] : hookSaid(event)
   }

@@ -45,7 +45,8 @@ for (const [what, command, events] of asked) {
     await drive(loop, new AbortController().signal)
     const [refused, ...more] = told
     assert.ok(refused?.kind === 'command.refused' && more.length === 0, JSON.stringify(told))
-    assert.match(refused.data.why, /^Loop bbbbbb is active in \/tree\/inner\./)
+    assert.deepEqual(refused.data.facts, { kind: 'tree-busy', id: 'bbbbbb', cwd: '/tree/inner' })
+    assert.match(refused.data.why ?? '', /^Loop bbbbbb is active in \/tree\/inner\./)
   })
 }
 

@@ -177,13 +177,20 @@ test('a command that a machine does not know is refused, by whichever way it com
   assert.ok(!here.ok && here.failure.reason === 'not-allowed')
   const unknown = record(driven, { kind: 'levitate' })
   assert.ok(!unknown.ok)
-  assert.match(failureWords(unknown.failure), /cannot be asked to levitate: no twin knows this command\.$/)
+  assert.match(failureWords(unknown.failure), /cannot be asked to levitate: no loop knows this command\.$/)
   world.store.inbox.send({ id: 'cause', loop: id, at: 1, command: { kind: 'levitate' } })
   submit(driven, { kind: 'cancel' })
   const leave = new AbortController()
   leave.abort()
   await drive(driven, leave.signal)
   assert.deepEqual(kinds(), ['twin.created', 'cancel.requested', 'command.refused'])
+  const told = world.store.journals.read(id)
+  assert.ok(told.ok)
+  assert.deepEqual(
+    told.value.at(-1)?.data,
+    { command: 'unknown', facts: { kind: 'command-unreadable' }, why: 'it cannot be read' },
+    'the words are for a loop that does not know the kind',
+  )
 })
 
 test('a journal of any kind takes requests by the same function', async t => {

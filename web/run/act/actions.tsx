@@ -7,6 +7,7 @@ import { useState } from 'preact/hooks'
 import { admit } from '../../../src/core/loop/admit.ts'
 import { namesOf } from '../../../src/core/loop/parts/tree.ts'
 import type { Command } from '../../../src/model/loop/command.ts'
+import { refusalWords } from '../../../src/views/words/recorded/refusal.ts'
 import type { LoopView } from '../loop-page.tsx'
 import { ActionBar, type BarAction } from './action-bar.tsx'
 import { sendCommand } from './ask-loop.ts'
@@ -69,7 +70,7 @@ export function Actions(view: LoopView): JSX.Element {
 function refusal({ state, summary }: LoopView, { name, probe }: Known): string | null {
   if (probe) {
     const admitted = admit(state, probe)
-    return admitted.ok ? null : admitted.why
+    return admitted.ok ? null : refusalWords(admitted.because)
   }
   if (name === 'rollback') return state.tree.checkpoints === null ? 'it has no checkpoint' : null
   if (summary.status === 'completed') return 'it has completed'

@@ -226,8 +226,8 @@ export function namesOf(saved: CheckpointList | null): string[] {
 
 const mostNames = 20
 
-/** The newest of the names, for a message. */
-export function nameWords(names: readonly string[]): string {
-  const more = names.length > mostNames ? `${names.length - mostNames} older ones, ` : ''
-  return more + (names.slice(-mostNames).join(', ') || 'none')
+/** The newest of the names, and how many there are besides: a message names no more. */
+export function newestNames(names: readonly string[]): { has: string[]; older: number } {
+  const has = names.slice(-mostNames)
+  return { has, older: names.length - has.length }
 }

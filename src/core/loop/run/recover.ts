@@ -8,14 +8,16 @@
  *     ✓     –     ✓    │ watch
  *     ✓     –     –    │ lost
  *     ✓     ✓     *    │ ended
+ *
+ * `killed`: the run and its shim, or its files were spoiled.
  */
 import type { RunFiles } from '../../../model/run.ts'
 
-export type Recovery = 'launch' | 'watch' | 'ended' | { lost: string }
+export type Recovery = 'launch' | 'watch' | 'ended' | { lost: 'restarted' | 'killed' }
 
 export function recover(run: { boot: string }, files: RunFiles, boot: string): Recovery {
   if (files.exited) return 'ended'
-  if (run.boot !== boot) return { lost: 'the machine was restarted while the agent ran' }
+  if (run.boot !== boot) return { lost: 'restarted' }
   if (!files.claimed) return 'launch'
-  return files.alive ? 'watch' : { lost: 'the agent and its shim were killed, or its files were spoiled' }
+  return files.alive ? 'watch' : { lost: 'killed' }
 }

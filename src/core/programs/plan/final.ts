@@ -228,7 +228,7 @@ export function lessonGate(index: number): string {
 function happenings({ nodes }: GroupState): string[] {
   return nodes.flatMap(({ node, end, reopened }) => {
     if (node.kind !== 'loop' || node.reads) return []
-    const again = reopened.map(because => `${node.id} was done again: ${because}`)
+    const again = reopened.map(({ why = '' }) => `${node.id} was done again: ${why}`)
     const iterations = end?.iterations ?? 0
     const slow = iterations > 1 ? [`${node.id} took ${iterations} iterations`] : []
     return [...slow, ...again]

@@ -122,7 +122,7 @@ function showPlan(state: GroupState): Growth | null {
   if (isAgreed(answer)) return null
   if (answer === null || /^no?$/i.test(answer) || revision >= mostRevisions)
     return { end: 'failed', reason: 'rejected', why: id }
-  return { reopen: 'tasks', because: `A person has looked at the tasks and says: ${answer}` }
+  return { reopen: 'tasks', because: { kind: 'tasks-disputed', answer } }
 }
 
 function draftsOf(state: GroupState): TaskDraft[] {
@@ -185,11 +185,11 @@ function again(state: GroupState): string[] {
 function judge(one: NodeState, state: GroupState): ReturnType<NonNullable<Program['judge']>> {
   if (isKind(one, 'apply')) {
     const source = find(state, one.node.from)
-    return source && isWell(source) ? null : { skip: `${one.node.from} has not completed` }
+    return source && isWell(source) ? null : { skip: { kind: 'need-unmet', node: one.node.from } }
   }
   if (isKind(one, 'loop') && one.node.reads) return null
   if (isKind(one, 'loop') && isSpent(state))
-    return { fail: 'the iterations of the plan are used up', reason: 'iteration-limit' }
+    return { fail: { kind: 'plan-iterations-used-up' }, reason: 'iteration-limit' }
   return undefined
 }
 

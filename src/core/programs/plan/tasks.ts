@@ -6,6 +6,7 @@
  *   T-001 → T-001/apply ┐
  *   T-002 → T-002/apply ┴→ wave-1/review → (G2/1) → T-003 …
  */
+import type { NodeReason } from '../../../model/facts/recorded/node.ts'
 import type { GroupNode, NodeOf } from '../../../model/group/node.ts'
 import type { PlanTask } from '../../../model/plan/task.ts'
 import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
@@ -108,14 +109,14 @@ function doneAgain(state: GroupState, task: PlanTask): Growth | null {
   const apply = find(state, applyId(task))
   const source = find(state, task.id)
   if (!apply || !source || !isSettled(apply) || isWell(apply)) return null
-  if (!isSettled(source)) return { reopen: apply.node.id, because: `${task.id} is done again` }
+  if (!isSettled(source)) return { reopen: apply.node.id, because: { kind: 'source-again', node: task.id } }
   if (apply.stage !== 'ended' || !isWell(source) || apply.reopened.length >= mostRounds) return null
   const { how, conflicts = [] } = apply.end ?? {}
-  const what =
+  const because: NodeReason =
     how === 'conflict'
-      ? `Your earlier result changed the same places as other tasks did meanwhile: ${conflicts.join(', ')}.`
-      : 'With what other tasks changed meanwhile, a check failed after your earlier result came into the tree.'
-  return { reopen: source.node.id, because: `${what} Their changes are in the tree now.` }
+      ? { kind: 'result-conflicts', others: 'tasks', conflicts }
+      : { kind: 'result-fails', others: 'tasks' }
+  return { reopen: source.node.id, because }
 }
 
 /** The review of a wave never blocks: neither by its result nor by a missing answer. */

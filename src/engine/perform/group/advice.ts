@@ -2,7 +2,6 @@
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { adviceWords } from '../../../core/programs/counsel.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
 import { ask } from '../../ask.ts'
 import { type GroupTask, nodeFailed } from './steps.ts'
 
@@ -14,7 +13,7 @@ export async function advise(
   if (!isTold(world.store.journals.read(member), text)) {
     const told = await ask(world, member, { kind: 'inject', text, by: 'panel' })
     if (signal.aborted) return []
-    if (!told.ok) return [nodeFailed(`advice for ${node}`, failureWords(told.failure))]
+    if (!told.ok) return [nodeFailed(`advice for ${node}`, told.failure.facts)]
   }
   world.fault('advised')
   return [{ kind: 'node.advised', data: { node, attempt, by } }]

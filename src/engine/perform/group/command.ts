@@ -22,7 +22,7 @@ import type { Mount, Spec } from '../../../model/loop/spec.ts'
 import { type Exit, runsIn } from '../../../model/run.ts'
 import { excerpt, settle } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
+import { inWords } from '../../recorded.ts'
 import { commandEnv } from '../environment.ts'
 import { cleanOf, redactFile, secretBytes } from '../loop/redaction.ts'
 import { sandboxOf } from '../sandbox.ts'
@@ -50,12 +50,12 @@ export async function runCommand(
   // Before the copy is prepared: a process left by the last host could still write there.
   if (node.purpose === 'measure') await endLeftover(files, world.here)
   const place = await placeOf(node, task)
-  if (!place.ok) return task.signal.aborted ? [] : [nodeFailed(`command ${id}`, failureWords(place.failure))]
+  if (!place.ok) return task.signal.aborted ? [] : [nodeFailed(`command ${id}`, place.failure.facts)]
   const { root, path } = files
   const began = Date.now()
   const ran = await ranOnce(node, { ...files, place: place.value }, task)
   if (ran === null) return []
-  if (!ran.ok) return [nodeFailed(`command ${id}`, failureWords(ran.failure))]
+  if (!ran.ok) return [nodeFailed(`command ${id}`, ran.failure.facts)]
   const exit = ran.value
   const { head, tail, omittedBytes } = excerpt(join(root, path, 'out'), excerptBytes)
   await redactFile(join(root, path, 'out'), secretBytes(world.env), task.signal)
@@ -84,11 +84,11 @@ function filesOf({ world, state }: GroupTask, { node, attempt }: { node: string;
   return { root, path, dir: join(root, path), marker: `${state.id}/${path}`, cwd: state.spec.cwd }
 }
 
-function endOf(exit: Exit | null): Pick<NodeEnd, 'how' | 'why' | 'exitCode' | 'durationMs'> {
-  if (!exit) return { how: 'lost', why: 'it was killed, or its host ended while it ran', exitCode: null }
+function endOf(exit: Exit | null): Pick<NodeEnd, 'how' | 'facts' | 'why' | 'exitCode' | 'durationMs'> {
+  if (!exit) return { how: 'lost', ...inWords({ kind: 'command-lost' }), exitCode: null }
   const { code: exitCode, timedOut, durationMs } = exit
   const how = exitCode === 0 && !timedOut ? 'completed' : 'failed'
-  return { how, exitCode, durationMs, ...(timedOut && { why: 'its time was up' }) }
+  return { how, exitCode, durationMs, ...(timedOut && inWords({ kind: 'command-timeout' })) }
 }
 
 type Place = { path: string; cwd: string; mounts: Mount[] | undefined }

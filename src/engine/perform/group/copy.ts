@@ -13,7 +13,7 @@ import type { GroupNode } from '../../../model/group/node.ts'
 import type { ShellCommand } from '../../../model/group/workflow.ts'
 import { runsIn } from '../../../model/run.ts'
 import { loopDir } from '../../../store/files/paths.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
+import { inWords } from '../../recorded.ts'
 import type { World } from '../../world.ts'
 import { commandEnv } from '../environment.ts'
 import { redactFile, secretBytes } from '../loop/redaction.ts'
@@ -47,7 +47,7 @@ export async function makeCopy(
   const setup = planned.kind === 'loop' ? planned.copySetup : null
   const read = await readBefore({ node, attempt }, task)
   if (read === null) return []
-  if (!read.ok) return [nodeFailed(`context of ${node}`, failureWords(read.failure))]
+  if (!read.ok) return [nodeFailed(`context of ${node}`, read.failure.facts)]
   const base = isFrozen ? checkpointOf(state, 'initial') : read.value
   const pending = copiesOf(world, state).make({
     loop: state.id,
@@ -59,16 +59,16 @@ export async function makeCopy(
   world.fault('copy')
   const made = await pending
   if (signal.aborted) return []
-  if (!made.ok) return [nodeFailed(`copy for ${node}`, failureWords(made.failure))]
+  if (!made.ok) return [nodeFailed(`copy for ${node}`, made.failure.facts)]
   const failed = setup ? await setUp(setup, { node, attempt, copy: made.value }, task) : ok(null)
   if (failed === null) return []
   if (!failed.ok) {
-    return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', why: failureWords(failed.failure) } }]
+    return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', ...inWords(failed.failure.facts) } }]
   }
   const { references: named } = made.value
   if (!setup && !isReader(planned) && named.length > 0) {
-    const why = `dependencies in its copy name the work tree by its own path (${named[0]}), so that its commands would use that; give a command that makes a copy ready (--copy-setup, copy_setup)`
-    return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', why } }]
+    const why = inWords({ kind: 'copy-names-tree', reference: named[0] ?? '' })
+    return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', ...why } }]
   }
   const { ms: durationMs, skipped, references, ...copy } = made.value
   const data = {
@@ -136,7 +136,7 @@ export async function freeCopy(
   const paths = names.map(name => copies.pathOf({ loop: state.id, name }))
   for (const path of new Set([...(copy ? [copy.path] : []), ...paths])) {
     const freed = await copies.remove({ path })
-    if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, failureWords(freed.failure))]
+    if (!freed.ok) return [nodeFailed(`removal of the copy of ${node}`, freed.failure.facts)]
   }
   return [{ kind: 'copy.freed', data: { node } }]
 }

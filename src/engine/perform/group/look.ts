@@ -15,7 +15,6 @@ import type { NodeOf } from '../../../model/group/node.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { verifiedName } from '../../../model/units.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
 import { readLoop } from '../../host.ts'
 import { inEnvelopes } from '../../recorded.ts'
 import { endLooks, takeLook } from '../loop/look.ts'
@@ -29,7 +28,7 @@ export async function lookAgain(look: Look, attempt: number, task: GroupTask): P
   const { world, signal } = task
   const subject = look.of === null ? await wholeNow(look, task) : memberOf(look.of, task)
   if (signal.aborted) return []
-  if (!subject.ok) return [nodeFailed(`look ${look.id}`, failureWords(subject.failure))]
+  if (!subject.ok) return [nodeFailed(`look ${look.id}`, subject.failure.facts)]
   const began = performance.now()
   let state = subject.value
   for (;;) {

@@ -9,6 +9,7 @@ import type { NodeOf } from '../../../model/group/node.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { loopDir } from '../../../store/files/paths.ts'
+import { nodeReasonWords } from '../../../views/words/recorded/node.ts'
 import type { World } from '../../world.ts'
 import { contextText } from './context.ts'
 import { nameOf } from './copy.ts'
@@ -17,7 +18,7 @@ import type { GroupTask } from './steps.ts'
 /** Additional texts for the member: those of the file, and the reasons for repeating it. */
 export function toldTo({ node, reopened }: NodeState): Event[] {
   const given = ((node as NodeOf<'loop'>).injected ?? []).map(text => ({ text }))
-  const again = reopened.slice(-1).map(text => ({ text, by: 'loop' as const }))
+  const again = reopened.slice(-1).map(why => ({ text: nodeReasonWords(why), by: 'loop' as const }))
   return [...given, ...again].map(data => ({ kind: 'context.injected', data }))
 }
 

@@ -19,6 +19,7 @@ import { failureWords } from '../../../views/words/failure/words.ts'
 import { ask, record } from '../../ask.ts'
 import { drive } from '../../drive.ts'
 import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
+import { inWords } from '../../recorded.ts'
 import type { World } from '../../world.ts'
 import { freeCopy, isReader } from './copy.ts'
 import { memberSpec, outputFile, toldTo } from './member-spec.ts'
@@ -44,7 +45,7 @@ export async function attend(step: Of<'attend'>, task: GroupTask): Promise<Group
   while (!signal.aborted) {
     const version = world.feed.version()
     const head = world.store.heads.get(member)
-    if (!head.ok) return [ended(step, { how: 'crashed', why: failureWords(head.failure), costUsd: null })]
+    if (!head.ok) return [ended(step, { how: 'crashed', ...inWords(head.failure.facts), costUsd: null })]
     const summary = head.value
     if (!isOpen(summary.status)) return over(step, task, summary)
     if (summary.status === 'paused' && wish !== 'end') return [rested(step, summary)]
@@ -67,7 +68,7 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
   if (!spec.ok)
     return {
       kind: 'node.ended',
-      data: { node: one.node.id, attempt: one.attempt, how: 'failed', why: failureWords(spec.failure) },
+      data: { node: one.node.id, attempt: one.attempt, how: 'failed', ...inWords(spec.failure.facts) },
     }
   const created: Event = creation(spec.value, programs[state.spec.program].assessed?.(one, state))
   const queued: Event[] = background === null ? [] : [{ kind: 'loop.queued', data: { priority: background } }]
@@ -76,7 +77,7 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
     events: [created, ...toldTo(one), ...queued],
     host: null,
   })
-  if (!done.ok) return nodeFailed(`start of ${one.node.id}`, failureWords(done.failure))
+  if (!done.ok) return nodeFailed(`start of ${one.node.id}`, done.failure.facts)
   let before: State | null = null
   for (const event of done.value ?? []) {
     const now: State = before ? loopMachine.evolve(before, event) : loopMachine.begin(event)
@@ -123,16 +124,16 @@ async function over(step: Of<'attend' | 'wake'>, task: GroupTask, summary: Summa
   const result = await resultOf(one, task, summary)
   // Another step has replaced this one; it finds the member as it is now.
   if (task.signal.aborted) return []
-  if (!result.ok) return [nodeFailed(`result of ${step.node}`, failureWords(result.failure))]
+  if (!result.ok) return [nodeFailed(`result of ${step.node}`, result.failure.facts)]
   const left = leftOutputs(one, outputFile(task.world, step.member))
-  const isShort = how === 'completed' && left.why !== undefined
+  const trouble = how === 'completed' ? left.trouble : undefined
   const answer = how === 'completed' ? answerIn(task.world, summary) : null
   return [
     ended(step, {
       ...(answer !== null && { answer }),
-      how: isShort ? 'failed' : how,
+      how: trouble ? 'failed' : how,
       ...(reason && { reason }),
-      ...(isShort ? { why: left.why } : detail && { why: detail }),
+      ...(trouble ? inWords(trouble) : detail && { why: detail }),
       ...(left.outputs && { outputs: left.outputs }),
       iterations: iteration,
       costUsd,

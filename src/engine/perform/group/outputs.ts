@@ -3,6 +3,7 @@
  * missing is an error, never an empty value.
  */
 import type { NodeState } from '../../../core/group/state.ts'
+import type { Facts } from '../../../model/facts/all.ts'
 import { readBytes, sizeOf } from '../../../store/files/artifact.ts'
 
 const mostBytes = 256_000
@@ -10,17 +11,16 @@ const mostBytes = 256_000
 export function leftOutputs(
   { node }: NodeState,
   file: string,
-): { outputs?: Record<string, string>; why?: string } {
+): { outputs?: Record<string, string>; trouble?: Facts } {
   const declared = node.kind === 'loop' ? (node.outputs ?? []) : []
   if (declared.length === 0) return {}
   const bytes = sizeOf(file)
-  if (bytes > mostBytes)
-    return { why: `what it left in $LOOP_OUTPUT_FILE is larger than ${mostBytes / 1_000} kB` }
+  if (bytes > mostBytes) return { trouble: { kind: 'outputs-too-large', mostBytes } }
   const text = bytes === 0 ? '' : readBytes(file, 0, bytes).toString()
   const found = text.trimStart().startsWith('{') ? fromJson(text) : fromLines(text)
-  if (!found) return { why: 'what it left in $LOOP_OUTPUT_FILE is no JSON object of texts and numbers' }
-  const missing = declared.filter(name => !Object.hasOwn(found, name))
-  if (missing.length > 0) return { why: `it left no output ${missing.join(', ')} in $LOOP_OUTPUT_FILE` }
+  if (!found) return { trouble: { kind: 'outputs-unreadable' } }
+  const names = declared.filter(name => !Object.hasOwn(found, name))
+  if (names.length > 0) return { trouble: { kind: 'outputs-missing', names } }
   return { outputs: Object.fromEntries(declared.map(name => [name, found[name] ?? ''])) }
 }
 

@@ -6,9 +6,11 @@ import { randomBytes } from 'node:crypto'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { GroupKinds } from '../../../core/group/machine.ts'
 import { find, type GroupState, type NodeState } from '../../../core/group/state.ts'
+import type { Facts } from '../../../model/facts/all.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import { loopId } from '../../../model/units.ts'
 import type { StepTask } from '../../machine.ts'
+import { inWords } from '../../recorded.ts'
 import { refusalOf } from '../refusal.ts'
 import { advise } from './advice.ts'
 import { runCommand, stopCommand } from './command.ts'
@@ -26,7 +28,8 @@ export async function performGroup(step: GroupStep, task: GroupTask): Promise<Gr
   return events.map(event => {
     if (event.kind !== 'step.failed') return event
     // A failure while a person's command is carried out fails the command, not the group.
-    if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, why: event.data.why } }
+    const { facts, why } = event.data
+    if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, facts, why } }
     return { ...event, data: { ...event.data, ...(node !== null && { node }) } }
   })
 }
@@ -109,6 +112,6 @@ export function nodeOf(state: GroupState, id: string): NodeState {
   return one
 }
 
-export function nodeFailed(step: string, why: string): GroupEvent {
-  return { kind: 'step.failed', data: { step, why } }
+export function nodeFailed(step: string, facts: Facts): GroupEvent {
+  return { kind: 'step.failed', data: { step, ...inWords(facts) } }
 }

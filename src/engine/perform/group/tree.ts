@@ -10,15 +10,16 @@ import { endLeftover } from '../../../adapters/verify.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
+import type { Facts } from '../../../model/facts/all.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
 import type { CriterionResult } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { loopDir } from '../../../store/files/paths.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
 import { goneOfGroup } from '../../garbage/discarded.ts'
 import { readLoop } from '../../host.ts'
+import { inWords } from '../../recorded.ts'
 import type { World } from '../../world.ts'
 import { judgeCriterion } from '../criterion.ts'
 import { checksBesides, pickedFilesOf } from './apply-node.ts'
@@ -40,7 +41,7 @@ export async function save(
   world.fault('save')
   const taken = await pending
   if (signal.aborted) return []
-  if (!taken.ok) return [nodeFailed(`checkpoint ${name}`, failureWords(taken.failure))]
+  if (!taken.ok) return [nodeFailed(`checkpoint ${name}`, taken.failure.facts)]
   const { tree } = taken.value
   if (tree === null) throw new Error('Internal error: a git checkpoint has an id')
   return [{ kind: 'tree.saved', data: { name, tree, node } }]
@@ -52,14 +53,14 @@ export async function mergeCopy(step: Of<'merge'>, task: GroupTask): Promise<Gro
   const { source, applying } = sourceOf(state, step.node)
   const { copy, end } = source
   if (!copy || !end?.tree || applying.saved === null) {
-    return [nodeFailed(`apply of ${source.node.id}`, 'its result is gone')]
+    return [nodeFailed(`apply of ${source.node.id}`, { kind: 'result-lost' })]
   }
   const request = { base: replaced(state) ?? copy.base, ours: applying.saved, theirs: end.tree }
   const files = pickedFilesOf(state, step.node)
   const copies = copiesOf(world, state)
   if (files) return mergeFiles(step, { ...request, from: copy.base, files }, task)
   const merged = await copies.merge(request)
-  if (!merged.ok) return unmerged(step, { request, why: failureWords(merged.failure) }, task)
+  if (!merged.ok) return unmerged(step, { request, because: merged.failure.facts }, task)
   const { id, conflicts } = merged.value
   return [{ kind: 'tree.merged', data: { node: step.node, tree: id, conflicts } }]
 }
@@ -75,32 +76,32 @@ async function mergeFiles(
   const { world, state } = task
   const copies = copiesOf(world, state)
   const refused = await unfitFiles(files, { ...request, from }, copies)
-  if (!refused.ok) return unmerged(step, { request, why: failureWords(refused.failure) }, task)
+  if (!refused.ok) return unmerged(step, { request, because: refused.failure.facts }, task)
   const { unknown, conflicts } = refused.value
   if (unknown.length > 0) {
     const { source } = sourceOf(state, step.node)
-    return [failedApply(step, `${source.node.id} has not changed ${unknown.join(', ')}`)]
+    return [failedApply(step, { kind: 'files-unchanged', node: source.node.id, files: unknown })]
   }
   if (conflicts.length > 0) return [{ kind: 'tree.merged', data: { node: step.node, tree: null, conflicts } }]
   const taken = await copies.tree.withFiles({ into: request.ours, from: request.theirs, files })
-  if (!taken.ok) return unmerged(step, { request, why: failureWords(taken.failure) }, task)
+  if (!taken.ok) return unmerged(step, { request, because: taken.failure.facts }, task)
   return [{ kind: 'tree.merged', data: { node: step.node, tree: taken.value, conflicts: [] } }]
 }
 
 /** If the result was removed meanwhile, a retry cannot help: the apply is over. */
 async function unmerged(
   step: Of<'merge'>,
-  { request: { base, theirs }, why }: { request: Merge; why: string },
+  { request: { base, theirs }, because }: { request: Merge; because: Facts },
   { world, state }: GroupTask,
 ): Promise<GroupEvent[]> {
   const { id } = sourceOf(state, step.node).source.node
   const needed = [base, theirs].map(tree => ({ name: id, tree }))
   const there = await goneOfGroup(world.store.paths, { id: state.id, cwd: state.spec.cwd }, needed)
-  return [there.ok ? nodeFailed(`merge of ${id}`, why) : failedApply(step, failureWords(there.failure))]
+  return [there.ok ? nodeFailed(`merge of ${id}`, because) : failedApply(step, there.failure.facts)]
 }
 
-function failedApply({ node, attempt }: Of<'merge'>, why: string): GroupEvent {
-  return { kind: 'node.ended', data: { node, attempt, how: 'failed', why } }
+function failedApply({ node, attempt }: Of<'merge'>, facts: Facts): GroupEvent {
+  return { kind: 'node.ended', data: { node, attempt, how: 'failed', ...inWords(facts) } }
 }
 
 /** A picked attempt replaces the one in the tree; a person's later changes stay. */
@@ -118,14 +119,13 @@ export async function writeTree(step: Of<'write'>, task: GroupTask): Promise<Gro
   const checkpoints = treeOf(world, state)
   const found = await editsSince({ saved, merged: merged.tree }, task)
   if (signal.aborted) return []
-  if (!found.ok) return [nodeFailed(`apply of ${step.node}`, failureWords(found.failure))]
+  if (!found.ok) return [nodeFailed(`apply of ${step.node}`, found.failure.facts)]
   if (found.value.edited.length > 0) return saveAgain(step, task, { saved, ...found.value })
   const request = { loop: state.id, tree: merged.tree, keepAs: `${fileName(step.node)}-half`, signal }
   const pending = checkpoints.restore(request)
   world.fault('write')
   const restored = await pending
-  if (!restored.ok)
-    return signal.aborted ? [] : [nodeFailed(`apply of ${step.node}`, failureWords(restored.failure))]
+  if (!restored.ok) return signal.aborted ? [] : [nodeFailed(`apply of ${step.node}`, restored.failure.facts)]
   const { written, deleted, left } = restored.value
   const data = { node: step.node, written, deleted, ...(left.length > 0 && { left }) }
   return [{ kind: 'tree.applied', data }]
@@ -179,8 +179,7 @@ async function saveAgain(
   const name = `before-${node}-${attempt}`
   if (!found.isHalfWay) return save({ kind: 'save', name, node }, task)
   const tree = await takenBack(fileName(node), found, task)
-  if (!tree.ok)
-    return task.signal.aborted ? [] : [nodeFailed(`checkpoint ${name}`, failureWords(tree.failure))]
+  if (!tree.ok) return task.signal.aborted ? [] : [nodeFailed(`checkpoint ${name}`, tree.failure.facts)]
   return [{ kind: 'tree.saved', data: { name, tree: tree.value, node } }]
 }
 
@@ -211,7 +210,7 @@ export async function check(step: Of<'check'>, task: GroupTask): Promise<GroupEv
     const one = { ...asked, name, command, dir: verifyDir(step, index) }
     const result = await judgeCriterion(one, world, signal)
     if (result === null) return []
-    if (!result.ok) return [nodeFailed(`promise after ${step.node}`, failureWords(result.failure))]
+    if (!result.ok) return [nodeFailed(`promise after ${step.node}`, result.failure.facts)]
     results.push(result.value)
   }
   return [{ kind: 'tree.checked', data: { node: step.node, results } }]
@@ -248,11 +247,9 @@ export async function undo(step: Of<'undo'>, task: GroupTask): Promise<GroupEven
   await endPromise(step, task)
   const keepAs = `${fileName(step.node)}-failed`
   const target = await withoutResult(`${keepAs}-edited`, { saved, merged: merged.tree }, task)
-  if (!target.ok)
-    return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, failureWords(target.failure))]
+  if (!target.ok) return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, target.failure.facts)]
   const restored = await treeOf(world, state).restore({ loop: state.id, tree: target.value, keepAs, signal })
-  if (!restored.ok)
-    return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, failureWords(restored.failure))]
+  if (!restored.ok) return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, restored.failure.facts)]
   return [{ kind: 'tree.unapplied', data: { node: step.node } }]
 }
 
@@ -276,8 +273,7 @@ export async function restore(
   const pending = treeOf(world, state).restore(request)
   world.fault('restore')
   const restored = await pending
-  if (!restored.ok)
-    return signal.aborted ? [] : [nodeFailed(`rollback to ${to}`, failureWords(restored.failure))]
+  if (!restored.ok) return signal.aborted ? [] : [nodeFailed(`rollback to ${to}`, restored.failure.facts)]
   const { written, deleted } = restored.value
   return [{ kind: 'tree.restored', data: { to, written, deleted } }]
 }

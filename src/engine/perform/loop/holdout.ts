@@ -5,7 +5,6 @@
 import type { Event } from '../../../model/loop/event.ts'
 import { runsIn } from '../../../model/run.ts'
 import { holdoutDir } from '../../../store/files/paths.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
 import { judgeCriterion } from '../criterion.ts'
 import { frozenPath } from './steering.ts'
 import { stepFailed, type Task } from './steps.ts'
@@ -18,6 +17,6 @@ export async function judgeHoldout(iteration: number, task: Task): Promise<Event
   const run = { id: state.id, dir: holdoutDir(iteration), name: 'hold-out', command, spec, cwd: runsIn(spec) }
   const judged = await judgeCriterion({ ...run, mounts: spec.copy?.mounts, mayDoubt: false }, world, signal)
   if (judged === null) return []
-  if (!judged.ok) return [stepFailed('hold-out', failureWords(judged.failure))]
+  if (!judged.ok) return [stepFailed('hold-out', judged.failure.facts)]
   return [{ kind: 'holdout.judged', data: { iteration, result: judged.value } }]
 }

@@ -26,8 +26,8 @@ import type { Event, EventOf } from '../../../model/loop/event.ts'
 import { formatDuration } from '../../../model/units.ts'
 import { settle, sizeOf } from '../../../store/files/artifact.ts'
 import { hookDir, loopDir } from '../../../store/files/paths.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
 import { reasonWords } from '../../../views/words/message.ts'
+import { inWords } from '../../recorded.ts'
 import { cleanOf, redactFile, secretBytes } from './redaction.ts'
 import type { Task } from './steps.ts'
 
@@ -36,7 +36,7 @@ const pollMs = 200
 const overdueMs = 5_000
 
 type Hook = NonNullable<HookPart['open']>
-type Ending = Pick<EventOf<'hook.ended'>['data'], 'how' | 'why'>
+type Ending = Pick<EventOf<'hook.ended'>['data'], 'how' | 'facts' | 'why'>
 
 export async function startHook(step: { kind: 'hook-start' } & DueHook, task: Task): Promise<Event[]> {
   const { hook, on, command } = step
@@ -63,7 +63,7 @@ export async function attachHook(task: Task): Promise<Event[]> {
     task.world.fault('hook:before')
     const launched = await launch(launchOf(task, hook), task.world.here)
     task.world.fault('hook')
-    if (!launched.ok) return [await endHook(task, { how: 'not-run', why: failureWords(launched.failure) })]
+    if (!launched.ok) return [await endHook(task, { how: 'not-run', ...inWords(launched.failure.facts) })]
   }
   const latest = performance.now() + timeoutMs(task.state) + task.state.spec.graceMs + overdueMs
   const doorbell = watchRun(handle.dir)
@@ -84,13 +84,13 @@ export async function stopHook(task: Task): Promise<Event[]> {
 }
 
 /** A failure in a hook's step (disk full, missing directory) ends the hook: it is not retried forever. */
-export function hookFailed(step: Step, { hook }: State, why: string): Event | null {
+export function hookFailed(step: Step, { hook }: State, reason: Omit<Ending, 'how'>): Event | null {
   const about = step.kind === 'hook-start' ? step : step.kind.startsWith('hook') ? hook.open : null
   if (!about) return null
   const { hook: n, on, command } = about
   const nothing = { exitCode: null, durationMs: 0, output: null }
   const how = hook.open ? 'lost' : 'not-run'
-  return { kind: 'hook.ended', data: { hook: n, on, command, how, why, ...nothing } }
+  return { kind: 'hook.ended', data: { hook: n, on, command, how, ...reason, ...nothing } }
 }
 
 /** Null while it runs. */
@@ -99,11 +99,7 @@ function endingOf({ world, state }: Task, handle: Handle, isOverdue: boolean): E
   const next = recover(hook, lookAtRun(handle), world.here.boot)
   if (next === 'ended') return exitWords(handle.dir, state)
   if (typeof next === 'object') {
-    const isRestarted = hook.boot !== world.here.boot
-    const why = isRestarted
-      ? 'the machine was restarted while it ran'
-      : 'it was killed, and its end is not known'
-    return { how: 'lost', why: `${why}${shimSaid(handle.dir)}` }
+    return { how: 'lost', ...inWords({ kind: 'hook-lost', how: next.lost, said: shimSaid(handle.dir) }) }
   }
   if (sizeOf(join(handle.dir, 'out')) > state.spec.maxOutputBytes)
     return { how: 'flooded', why: 'stopped: it printed more than allowed' }
@@ -125,7 +121,7 @@ function timeoutMs({ spec }: State): number {
 }
 
 /** Ends all its processes and records how it ended. */
-async function endHook(task: Task, { how, why }: Ending): Promise<Event> {
+async function endHook(task: Task, { how, ...reason }: Ending): Promise<Event> {
   const { world, state } = task
   const { hook, on, command, dir } = openHook(state)
   const handle = handleOf(task, openHook(state))
@@ -137,7 +133,7 @@ async function endHook(task: Task, { how, why }: Ending): Promise<Event> {
   const output = settle(root, join(dir, 'out'), cleanOf(world.env))
   const exitCode = how === 'exited' ? (exit?.code ?? null) : null
   const durationMs = exit?.durationMs ?? 0
-  return { kind: 'hook.ended', data: { hook, on, command, how, why, exitCode, durationMs, output } }
+  return { kind: 'hook.ended', data: { hook, on, command, how, ...reason, exitCode, durationMs, output } }
 }
 
 function handleOf({ world, state }: Task, { dir }: Hook): Handle {

@@ -21,6 +21,7 @@ import type { Event, EventOf } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { settle } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
+import { inWords } from '../../recorded.ts'
 import { leftByAgent } from '../sandbox.ts'
 import { type Listener, listenTo } from './output.ts'
 import { cleanOf } from './redaction.ts'
@@ -61,13 +62,14 @@ export async function ended(task: Task, run: Run, { how, heard }: Ended): Promis
 export async function lost(
   task: Task,
   run: Run,
-  { why, heard }: { why: string; heard?: Heard },
+  { how, heard }: { how: 'spoilt' | 'restarted' | 'killed'; heard?: Heard },
 ): Promise<Event> {
   const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
   const files = outputs(task, run)
   const report = await heardToEnd(task, dir, heard)
   const spent = spending(report, endingOf(task, run, { how: 'lost', err: files.err.tail }))
-  return { kind: 'run.lost', data: { run: run.run, why: `${why}${shimSaid(dir)}`, ...files, ...spent } }
+  const why = inWords({ kind: 'run-lost', how, said: shimSaid(dir) })
+  return { kind: 'run.lost', data: { run: run.run, ...why, ...files, ...spent } }
 }
 
 /** Reads all of the agent's output. */

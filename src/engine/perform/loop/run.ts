@@ -31,7 +31,6 @@ import type { Spec } from '../../../model/loop/spec.ts'
 import { runsIn } from '../../../model/run.ts'
 import { excerpt, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
 import { agentRunEnv } from '../environment.ts'
 import { agentsPlace, leftByAgent, ownFilesOf, sandboxOf } from '../sandbox.ts'
 import { answerFile, answerSchemaFile, answerSchemaText } from './answer.ts'
@@ -50,7 +49,7 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   const dir = runDir(step.run)
   const runs = dirname(join(root, dir))
   if (existsSync(runs) && !statSync(runs).isDirectory()) {
-    return [stepFailed('prepare', `${runs} is not a directory any more; remove it`)]
+    return [stepFailed('prepare', { kind: 'runs-no-directory', path: runs })]
   }
   // A host that died here recorded nothing, so nothing was launched from these files.
   rmSync(join(root, dir), { recursive: true, force: true })
@@ -108,10 +107,10 @@ async function beginRun(task: Task, run: Run): Promise<Event[]> {
     const prepared = launchOf(task, run)
     const launched = prepared.ok ? await launch(prepared.value, world.here) : prepared
     world.fault('spawn')
-    if (!launched.ok) return [stepFailed('start of the agent', failureWords(launched.failure))]
+    if (!launched.ok) return [stepFailed('start of the agent', launched.failure.facts)]
     identity = launched.value.identity
   } else if (identity) identity = await recognize(handle, 0)
-  if (!identity) return [await lost(task, run, { why: 'the files of the run were spoiled' })]
+  if (!identity) return [await lost(task, run, { how: 'spoilt' })]
   const event: Event = { kind: 'run.launched', data: { run: run.run, identity } }
   // A quick agent has already ended: one write to the journal is enough for both events.
   return readExit(handle.dir) ? [event, await ended(task, run, {})] : [event]
@@ -125,7 +124,7 @@ async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching
   const run = openRun(state)
   const next = recover(run, lookAtRun(handle), world.here.boot)
   if (next === 'ended') return ended(task, run, { heard })
-  if (typeof next === 'object') return lost(task, run, { why: next.lost, heard })
+  if (typeof next === 'object') return lost(task, run, { how: next.lost, heard })
   for (const item of heard.listener?.next().items ?? []) addItem(heard.report, item)
   const { end, limit, auth } = heard.report
   const how = tooMuch(end !== null || limit !== null || auth !== null)
@@ -168,8 +167,7 @@ export async function stopRun(task: Task): Promise<Event[]> {
   const handle = handleOf(task, run)
   const identity = run.identity ?? identify(handle.dir)
   if (identity && isElsewhere(identity, world.here) && lookAtRun(handle).alive && !readExit(handle.dir)) {
-    const why = 'it runs in another PID namespace; cancel the loop from where it was started'
-    return [stepFailed('stop of the agent', why)]
+    return [stepFailed('stop of the agent', { kind: 'agent-elsewhere' })]
   }
   await stopRunning(handle, state.spec.graceMs)
   return [await ended(task, run, { how: 'stopped' })]

@@ -12,13 +12,14 @@ import type { LoopKinds } from '../../../core/loop/machine.ts'
 import { guards, purposeOf } from '../../../core/loop/parts/tree.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { raisedBy } from '../../../core/score/path-reversibility.ts'
+import type { Facts } from '../../../model/facts/all.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import { matchesGlob } from '../../../model/glob.ts'
 import type { Raised } from '../../../model/loop/assessment.ts'
 import type { Event } from '../../../model/loop/event.ts'
-import { checkpointName, formatDuration, verifiedName } from '../../../model/units.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
+import { checkpointName, verifiedName } from '../../../model/units.ts'
 import type { StepTask } from '../../machine.ts'
+import { inWords } from '../../recorded.ts'
 import { refusalOf } from '../refusal.ts'
 import { judgeHoldout } from './holdout.ts'
 import { attachHook, hookFailed, startHook, stopHook } from './hook.ts'
@@ -39,11 +40,11 @@ export async function perform(step: Step, task: Task): Promise<Event[]> {
   // forever.
   return events.map(event => {
     if (event.kind !== 'step.failed') return event
-    const { why } = event.data
-    const ofHook = hookFailed(step, task.state, why)
+    const { step: _, ...reason } = event.data
+    const ofHook = hookFailed(step, task.state, reason)
     if (ofHook) return ofHook
-    if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, why } }
-    return asked ? { kind: 'checkpoint.failed', data: { name: step.name, why } } : event
+    if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, ...reason } }
+    return asked ? { kind: 'checkpoint.failed', data: { name: step.name, ...reason } } : event
   })
 }
 
@@ -60,18 +61,15 @@ async function attempt(step: Step, task: Task): Promise<Event[]> {
 /** Steps that only watch or end a run work wherever the tree is. */
 const anywhere: Step['kind'][] = ['attach', 'stop', 'clear', 'hook', 'hook-stop']
 
-/** Why the step must not be done in the directory that is there now, and what to do about it. */
-function isElsewhere(step: Step, { spec, tree }: State): string | null {
+/** Why the step must not be done in the directory that is there now. */
+function elsewhereOf(step: Step, { spec, tree }: State): Facts | null {
   const found = anywhere.includes(step.kind) ? null : replaced(spec.cwd, tree.place)
-  if (!found) return null
-  const { isAnew, why } = found
-  if (!isAnew) return `${why}. Put the directory back first`
   // A person who rolls back means the present directory: a restored backup, or a new directory for the files.
-  return tree.rollback ? null : `${why}. If that is meant, resume the loop`
+  return found?.kind === 'tree-replaced' && tree.rollback ? null : found
 }
 
 async function dispatch(step: Step, task: Task): Promise<Event[]> {
-  const elsewhere = isElsewhere(step, task.state)
+  const elsewhere = elsewhereOf(step, task.state)
   if (elsewhere !== null) return [stepFailed(step.kind, elsewhere)]
   switch (step.kind) {
     case 'verify':
@@ -124,7 +122,7 @@ async function verify(iteration: number, task: Task): Promise<Event[]> {
   if (saved?.kind !== 'checkpoint.taken') return look
   const { tree } = saved.data
   const looked = isLast && tree !== null ? await lookForSteering(tree, task) : ok(null)
-  if (!looked.ok) return [stepFailed('verify', failureWords(looked.failure))]
+  if (!looked.ok) return [stepFailed('verify', looked.failure.facts)]
   const { steered = [], allowed = [] } = looked.value ?? {}
   const found = { ...(steered.length > 0 && { steered }), ...(allowed.length > 0 && { allowed }) }
   const judged = events.map(event =>
@@ -151,17 +149,12 @@ async function checkpoint(step: Save, task: Task): Promise<Event[]> {
   const taken = await pending
   if (signal.aborted) return []
   if (deadline.aborted && !taken.ok) {
-    return [
-      stepFailed(
-        `checkpoint ${step.name}`,
-        `not done within ${formatDuration(checkpointMs)}; is there a FIFO or a dead mount in the tree?`,
-      ),
-    ]
+    return [stepFailed(`checkpoint ${step.name}`, { kind: 'checkpoint-overdue', ms: checkpointMs })]
   }
-  if (!taken.ok) return [stepFailed(`checkpoint ${step.name}`, failureWords(taken.failure))]
+  if (!taken.ok) return [stepFailed(`checkpoint ${step.name}`, taken.failure.facts)]
   const { changed, ...saved } = taken.value
   const touched = await touchedIn(saved.tree, { step, state, backend })
-  if (!touched.ok) return [stepFailed(`checkpoint ${step.name}`, failureWords(touched.failure))]
+  if (!touched.ok) return [stepFailed(`checkpoint ${step.name}`, touched.failure.facts)]
   const paths = changed?.slice(0, mostPaths) ?? []
   const place = placeOf(state.spec.cwd)
   const steering = await recordSteering(task)
@@ -214,11 +207,11 @@ async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Pr
   world.fault('restore')
   const restored = await pending
   if (!restored.ok && signal.aborted) return []
-  if (!restored.ok) return [stepFailed(`rollback to ${to}`, failureWords(restored.failure))]
+  if (!restored.ok) return [stepFailed(`rollback to ${to}`, restored.failure.facts)]
   const { written, deleted, left } = restored.value
   return [{ kind: 'tree.restored', data: { to, written, deleted, ...(left.length > 0 && { left }) } }]
 }
 
-export function stepFailed(step: string, why: string): Event {
-  return { kind: 'step.failed', data: { step, why } }
+export function stepFailed(step: string, facts: Facts): Event {
+  return { kind: 'step.failed', data: { step, ...inWords(facts) } }
 }

@@ -11,7 +11,6 @@ import type { CriterionResult, Event } from '../../../model/loop/event.ts'
 import { runsIn } from '../../../model/run.ts'
 import { checkpointName } from '../../../model/units.ts'
 import { verifyDir } from '../../../store/files/paths.ts'
-import { failureWords } from '../../../views/words/failure/words.ts'
 import { judgeCriterion } from '../criterion.ts'
 import { judgedAnswers } from './answer.ts'
 import { frozenPath } from './steering.ts'
@@ -65,7 +64,7 @@ function cheapFirst(asked: Question[], { judged }: State): Question[] {
 
 /** Nothing when it was aborted: then nothing of it runs any more. */
 function broken(outcome: Result<unknown> | null): Event[] {
-  return outcome && !outcome.ok ? [stepFailed('verify', failureWords(outcome.failure))] : []
+  return outcome && !outcome.ok ? [stepFailed('verify', outcome.failure.facts)] : []
 }
 
 type Wish = { task: Task; failFast: boolean }

@@ -10,6 +10,7 @@ import type { Paths } from '../../../store/files/paths.ts'
 import { stateJson } from '../../../views/json/state-file.ts'
 import { redactText } from '../../../views/secrets/redact.ts'
 import { progressPage } from '../../../views/text/progress.ts'
+import { factWords } from '../../../views/words/failure/words.ts'
 import { removeStateFiles, writeStateFiles } from '../files.ts'
 import { projectMarker, sessionState } from './session-marker.ts'
 
@@ -57,7 +58,7 @@ function isInTreeOfGroup({ spec }: State): boolean {
 function show(state: State, now: number, written: Map<string, string>): void {
   const { cwd } = state.spec
   const elsewhere = replaced(cwd, state.tree.place)
-  if (elsewhere) throw new Error(elsewhere.why)
+  if (elsewhere) throw new Error(factWords(elsewhere))
   if (state.turn.outcome && state.spec.deleteState) return removeStateFiles(cwd)
   const document = state.spec.session ? sessionState(state) : stateJson(state)
   const page = redactText(progressPage(state, now), [])

@@ -41,7 +41,7 @@ async function told(world: World, id: string, wish: LoopWish): Promise<Result<nu
   const asked = await ask(world, id, wish, wanted ? { until: { done, ms: endMs } } : {})
   if (!asked.ok) return asked
   const failed = asked.value.events.find(event => event.kind === 'rollback.failed')
-  if (failed) return fail('step-failed', { kind: 'loop-not-rolled-back', id, why: failed.data.why })
+  if (failed) return fail('step-failed', { kind: 'loop-not-rolled-back', id, why: failed.data.why ?? '' })
   return ok(null)
 }
 

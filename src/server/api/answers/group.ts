@@ -10,6 +10,7 @@ import type { Store } from '../../../store/contract.ts'
 import { planReviewJson } from '../../../views/plan/review.ts'
 import { whyChosen } from '../../../views/text/group/choice.ts'
 import { comparison } from '../../../views/text/group/compare.ts'
+import { nodeReasonWords } from '../../../views/words/recorded/node.ts'
 import { keptEnvironment } from '../../daemon/environment.ts'
 import type { groupRoutes } from '../contract/group.ts'
 import { groupRoutes as routes } from '../contract/group.ts'
@@ -92,7 +93,7 @@ function drawn(one: NodeState): RouteAnswer<'graph'>['nodes'][number] {
     stage,
     attempt,
     how: end?.how ?? null,
-    why: end?.why ?? skipped ?? rested?.reason ?? null,
+    why: end?.why ?? (skipped ? nodeReasonWords(skipped) : (rested?.reason ?? null)),
     member,
     question: isKind(one, 'gate') ? one.node.question : null,
     choices: isKind(one, 'gate') ? one.node.choices : [],

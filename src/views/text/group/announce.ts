@@ -1,6 +1,6 @@
 /** The lines that a group prints while it runs: one short text for each event that matters to a person. */
 
-import { find, type GroupState, isKind } from '../../../core/group/state.ts'
+import { find, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { checkVerdict } from '../../../core/plan/check-verdict.ts'
 import type { GroupEventOf, GroupRecorded, NodeEnd } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
@@ -12,6 +12,8 @@ import { shortReason } from '../../words/group.ts'
 import { cost, count, formatChanges, reasonWords } from '../../words/message.ts'
 import { waysOn } from '../../words/next-steps.ts'
 import { checkWords } from '../../words/plan.ts'
+import { nodeReasonWords } from '../../words/recorded/node.ts'
+import { refusedWords } from '../../words/recorded/refusal.ts'
 import { safeLine } from '../plain-text.ts'
 import type { Shown } from '../status.ts'
 import { choiceWords, valueWords } from './choice.ts'
@@ -36,9 +38,9 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     case 'node.ended':
       return ended(event.data, state)
     case 'node.skipped':
-      return [`  ${event.data.node} skipped: ${event.data.why}`]
+      return [`  ${event.data.node} skipped: ${nodeReasonWords(event.data)}`]
     case 'node.dropped':
-      return [`  ${event.data.node} is ended: ${event.data.why}`]
+      return [`  ${event.data.node} is ended: ${nodeReasonWords(event.data)}`]
     case 'node.rested':
       return [`  ${event.data.node} rests: ${shortReason(event.data.reason)}`]
     case 'tree.merged':
@@ -62,7 +64,7 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
     case 'cancel.requested':
       return ['[LOOP] Cancelling the group']
     case 'command.refused':
-      return [`  cannot ${event.data.command}: ${event.data.why}`]
+      return [`  cannot ${event.data.command}: ${refusedWords(event.data)}`]
     case 'step.failed':
       return [`  ${event.data.step} failed: ${event.data.why}`]
     default:
@@ -144,8 +146,8 @@ function whyWords(how: string, reason: string | undefined, why: string | undefin
 }
 
 /** `completed after 2 iterations, 1m 3s, +8 -3 (2 files), $0.20` */
-function resultWords(end: NodeEnd, dropped: string | null): string {
-  const { how, reason, why = dropped ?? undefined, iterations, durationMs, changes, costUsd } = end
+function resultWords(end: NodeEnd, dropped: NodeState['dropped']): string {
+  const { how, reason, why = nodeReasonWords(dropped), iterations, durationMs, changes, costUsd } = end
   return [
     how === 'completed'
       ? reason === 'answered'
@@ -175,7 +177,7 @@ export function groupReceipt(state: GroupState, shown: Shown, now: number): stri
       ? resultWords(end, dropped)
       : rested
         ? `rests: ${shortReason(rested.reason)}`
-        : (skipped ?? (member ? 'goes on without this program' : 'not begun'))
+        : nodeReasonWords(skipped) || (member ? 'goes on without this program' : 'not begun')
     return `  ${node.id.padEnd(width)} ${member ?? '–'.padEnd(6)}  ${words}`
   })
   const why = reasonWords(summary, now)

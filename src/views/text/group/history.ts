@@ -6,6 +6,7 @@ import { formatCost, formatDuration } from '../../../model/units.ts'
 import { shortReason } from '../../words/group.ts'
 import { formatChanges } from '../../words/message.ts'
 import { checkWords } from '../../words/plan.ts'
+import { nodeReasonWords } from '../../words/recorded/node.ts'
 import { fittedTable } from '../fitted-table.ts'
 import { safeLine } from '../plain-text.ts'
 
@@ -47,5 +48,6 @@ function resultWords({ node, end, rested, skipped, dropped }: NodeState): string
   if (end?.choice?.winner) return end.choice.winner
   const said = end?.why ?? end?.answer ?? (end?.value == null ? undefined : String(end.value))
   const reason = end?.reason !== undefined && end.reason !== end.how ? shortReason(end.reason) : undefined
-  return said ?? dropped ?? reason ?? (rested ? shortReason(rested.reason) : (skipped ?? ''))
+  if (said === undefined && dropped) return nodeReasonWords(dropped)
+  return said ?? reason ?? (rested ? shortReason(rested.reason) : nodeReasonWords(skipped))
 }

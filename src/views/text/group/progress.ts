@@ -4,6 +4,7 @@ import { summarizeGroup } from '../../../core/group/summary.ts'
 import { formatMoney } from '../../../model/units.ts'
 import { programWords, shortReason } from '../../words/group.ts'
 import { reasonWords } from '../../words/message.ts'
+import { nodeReasonWords } from '../../words/recorded/node.ts'
 import { clip, oneLine, safeLine } from '../plain-text.ts'
 
 export function groupProgressPage(state: GroupState, now: number): string {
@@ -42,7 +43,7 @@ function item({ node, stage, end, member, rested, skipped }: NodeState): string 
   const how = end
     ? `${end.how}${end.reason && end.reason !== end.how ? `, ${shortReason(end.reason)}` : ''}`
     : stage
-  const why = skipped ?? (rested ? shortReason(rested.reason) : '')
+  const why = nodeReasonWords(skipped) || (rested ? shortReason(rested.reason) : '')
   const isDone = end?.how === 'completed'
   return `- [${isDone ? 'x' : ' '}] ${node.id}${of}: ${how}${why === '' ? '' : `, ${why}`}`
 }

@@ -15,7 +15,6 @@ export const daemonSentences: Sentences<DaemonFailures> = {
     `Another process serves ${path}, and it is not the loopd of this data directory. End it, or name another place with $LOOPD_SOCKET.`,
   'cannot-listen': ({ path, why }) => `loopd cannot listen on ${path}: ${why}.`,
   'no-group-to-show': ({ id }) => `Loop ${id} is no group: there is nothing to compare or to draw.`,
-  'no-plan': ({ id }) => `${id} is no plan: only a plan has reviews.`,
   'not-what-was-read': ({ path }) =>
     `${path} is not what you have read: it has changed since. Look at it again.`,
   'no-small-file': ({ path, mostKb }) => `${path} is no file of at most ${mostKb} kB that you can read.`,

@@ -35,7 +35,8 @@ export const loopSentences: Sentences<LoopFailures> = {
     `Loop ${id} was asked to ${asked}, but process ${pid}, which hosts it, does not answer; the request waits for it. If it hangs: kill -9 ${pid}, then: loop cancel ${id}`,
   'already-driven': ({ id, pid }) =>
     `Loop ${id} is already driven by process ${pid}. Watch it with: loop logs ${id} -f. Let it rest with: loop pause ${id}. Stop it with: loop cancel ${id}`,
-  refused: ({ id, asked, why }) => `Loop ${id} cannot be ${done[asked] ?? `asked to ${asked}`}: ${why}.`,
+  refused: ({ id, asked, because }, say) =>
+    `Loop ${id} cannot be ${done[asked] ?? `asked to ${asked}`}: ${say(because)}.`,
   'tree-busy': ({ id, cwd }) =>
     `Loop ${id} is active in ${cwd}. See it with: loop status ${id}. Take it up or end it with: loop resume ${id}, loop cancel ${id}`,
   'which-loop': ({ why }) => `${why}. Say which one is meant: loop is its id, or @last; status lists them.`,

@@ -9,7 +9,7 @@ export const machineSentences: Sentences<MachineFailures> = {
   'no-such-tool': () => 'There is no such tool.',
   'tool-broken': ({ why }) => `loop could not do that: ${why}. Nothing recorded is lost. See: loop doctor`,
   'directory-gone': ({ path }) => `the directory ${path} is gone; put it back`,
-  'shim-ended': ({ why, said }) => `${why}${said}`,
+  'shim-ended': ({ why, said }) => (said === '' ? why : `${why}: ${said}`),
   'sandbox-gone': ({ why, said }) =>
     `the loop began in a sandbox, and there is none now: ${sandboxTroubleWords(why, said)}. ${sandboxCures[why]} Without one: loop resume <id> --sandbox off`,
   'tree-in-hidden': ({ tree, hidden }) =>

@@ -1,14 +1,15 @@
 /** Sentences about the work tree: checkpoints, rollbacks and working copies. */
 
-import { nameWords } from '../../../core/loop/parts/tree.ts'
+import { newestNames } from '../../../core/loop/parts/tree.ts'
 import type { TreeFailures } from '../../../model/facts/tree.ts'
 import { safeLine, spelledOut } from '../../text/plain-text.ts'
 import { goneWords, groupGoneWords } from '../discarded.ts'
+import { nameWords } from '../recorded/refusal.ts'
 import type { Sentences } from './words.ts'
 
 export const treeSentences: Sentences<TreeFailures> = {
   'unknown-checkpoint': ({ id, typed, has }) =>
-    `Loop ${id} has no checkpoint ${typed}. It has: ${nameWords(has)}.`,
+    `Loop ${id} has no checkpoint ${typed}. It has: ${nameWords(newestNames(has))}.`,
   'nothing-saved': ({ id }) => `Loop ${id} was started with --checkpoint none: nothing was saved.`,
   'checkpoint-discarded': ({ id, name, at, left }) => goneWords(id, { name, at }, left),
   'copy-gone': ({ node }) => `the copy of ${node} is not there any more`,

@@ -1,6 +1,10 @@
 /** The sentence of a failure: the only place where facts become words for people. */
 import type { AllFailures, Facts } from '../../../model/facts/all.ts'
+import type { RecordedFacts } from '../../../model/facts/recorded/schema.ts'
 import type { Failure } from '../../../model/failure.ts'
+import { nodeClauses } from '../recorded/node.ts'
+import { refusalClauses } from '../recorded/refusal.ts'
+import { troubleClauses } from '../recorded/trouble.ts'
 import { agentSentences } from './agent.ts'
 import { configSentences } from './config.ts'
 import { daemonSentences } from './daemon.ts'
@@ -28,6 +32,9 @@ const sentences: Sentences<AllFailures> = {
   ...machineSentences,
   ...optionSentences,
   ...planSentences,
+  ...refusalClauses,
+  ...nodeClauses,
+  ...troubleClauses,
   ...sessionSentences,
   ...storeSentences,
   ...usageSentences,
@@ -36,7 +43,7 @@ const sentences: Sentences<AllFailures> = {
 }
 
 export function failureWords({ facts }: Failure): string {
-  return say(facts)
+  return factWords(facts)
 }
 
 /** A failure as a document: its reason, its sentence and its facts. */
@@ -46,8 +53,15 @@ export function failureJson(failure: Failure) {
   return { reason, message: failureWords(failure), ...(known !== undefined && { facts: known }) }
 }
 
-function say(facts: Facts): string {
+/** Facts that a journal has; a kind that this version does not know is passed on with its recorded sentence. */
+export function knownFacts({ facts, why = '' }: RecordedFacts): Facts {
+  const isKnown = facts !== undefined && Object.hasOwn(sentences, facts.kind)
+  return isKnown ? (facts as Facts) : { kind: 'said', message: why, ...(facts && { facts }) }
+}
+
+/** The sentence of facts alone, for instance of recorded ones. */
+export function factWords(facts: Facts): string {
   // The table pairs each kind with its own facts; a lookup by name loses that pairing.
-  const sentence = sentences[facts.kind] as (known: Facts, also: typeof say) => string
-  return sentence(facts, say)
+  const sentence = sentences[facts.kind] as (known: Facts, also: typeof factWords) => string
+  return sentence(facts, factWords)
 }

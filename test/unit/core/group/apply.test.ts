@@ -30,7 +30,7 @@ describe('an apply', () => {
     [
       'and has failed then',
       upTo(4, checked(false), unapplied),
-      applied('failed', { why: 'the promise fails in the work tree' }),
+      applied('failed', { facts: { kind: 'promise-fails-in-tree' } }),
     ],
     ['ends with a conflict', upTo(2, conflicted), applied('conflict', { conflicts: ['src/cart.ts'] })],
     [

@@ -106,7 +106,7 @@ describe('nodes begin', () => {
     [
       'not at all where that has failed',
       afterEvents(aGroup([anAttempt('1-a'), waits]), ...attempted('1-a', { how: 'failed' })),
-      { kind: 'node.skipped', data: { node: '4-d', why: '1-a has not completed' } },
+      { kind: 'node.skipped', data: { node: '4-d', facts: { kind: 'need-unmet', node: '1-a' } } },
     ],
     [
       'not where it was skipped',
@@ -114,7 +114,7 @@ describe('nodes begin', () => {
         kind: 'node.skipped',
         data: { node: '1-a', why: 'when' },
       }),
-      { kind: 'node.skipped', data: { node: '4-d', why: '1-a has not completed' } },
+      { kind: 'node.skipped', data: { node: '4-d', facts: { kind: 'need-unmet', node: '1-a' } } },
     ],
     [
       'a node that needs one that is not planned waits',
@@ -203,7 +203,7 @@ describe('a member', () => {
     [
       'another has passed: those without money are not waited for',
       group(...attempted('1-a'), ...atWork('2-b'), rests('2-b', 'group-budget')),
-      { kind: 'node.dropped', data: { node: '2-b', why: 'the budget of the group is spent' } },
+      { kind: 'node.dropped', data: { node: '2-b', facts: { kind: 'budget-spent' } } },
     ],
     [
       'another has passed, and one rests for another reason: it is waited for',

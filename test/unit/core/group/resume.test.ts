@@ -25,7 +25,7 @@ import { bothRest, checkAnswers, goes, group, two } from './rows.ts'
 const completed: GroupEvent = { kind: 'group.completed', data: {} }
 const gone: GroupEvent = { kind: 'group.cancelled', data: {} }
 const resumed = (data: object = {}) => ({ kind: 'group.resumed', data })
-const again = (node: string) => ({ kind: 'node.reopened', data: { node, because: 'the group goes on' } })
+const again = (node: string) => ({ kind: 'node.reopened', data: { node, facts: { kind: 'group-resumed' } } })
 
 const ended = [...attempted('1-a'), ...attempted('2-b', { how: 'failed' })]
 
@@ -34,6 +34,7 @@ describe('resume', () => {
   const budget = (events: GroupEvent[], budgetUsd: number | null = 5) =>
     afterEvents(aGroup(two, { budgetUsd }), ...events)
   const poor = [...bothRest('group-budget'), held('budget-reached')]
+  const usedUp = { kind: 'group-budget-used-up', id: 'group1' } as const
   checkAnswers([
     ['one that nobody hosts goes on as it is', group(...atWork('1-a')), wish, []],
     [
@@ -46,8 +47,8 @@ describe('resume', () => {
       wish,
       [resumed()],
     ],
-    ['one that has completed', group(completed), wish, /completed/],
-    ['one that was cancelled', group(gone), wish, /cancelled, and its copies are gone/],
+    ['one that has completed', group(completed), wish, { kind: 'has-completed' }],
+    ['one that was cancelled', group(gone), wish, { kind: 'copies-gone' }],
     [
       'members that the group let rest go on, those that a person paused do not',
       group(...atWork('1-a'), ...atWork('2-b'), rests('1-a', 'paused-by-group'), rests('2-b'), held()),
@@ -60,8 +61,8 @@ describe('resume', () => {
       wish,
       [resumed(), goes('1-a'), goes('2-b')],
     ],
-    ['with no more money', budget(poor), wish, /budget is used up.*--budget/],
-    ['with less money', budget(poor), { ...wish, budgetUsd: 4 }, /budget is used up/],
+    ['with no more money', budget(poor), wish, usedUp],
+    ['with less money', budget(poor), { ...wish, budgetUsd: 4 }, usedUp],
     [
       'with more money',
       budget(poor),

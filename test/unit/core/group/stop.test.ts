@@ -72,7 +72,7 @@ describe('held', () => {
     [
       'once',
       upTo(4, checked(false), unapplied, held()),
-      applied('failed', { why: 'the promise fails in the work tree' }),
+      applied('failed', { facts: { kind: 'promise-fails-in-tree' } }),
     ],
     ['a conflict is said', upTo(2, conflicted, held()), applied('conflict', { conflicts: ['src/cart.ts'] })],
   ])
@@ -105,7 +105,10 @@ describe('cancelled', () => {
   const freed = (node: string): GroupEvent => ({ kind: 'copy.freed', data: { node } })
   const gone = { kind: 'group.cancelled', data: {} }
   const hook = (...events: GroupEvent[]) => afterEvents(aGroup([aHook('tell')]), begun('tell'), ...events)
-  const unwanted: GroupEvent = { kind: 'node.dropped', data: { node: 'tell', why: 'it was stopped by you' } }
+  const unwanted: GroupEvent = {
+    kind: 'node.dropped',
+    data: { node: 'tell', facts: { kind: 'stopped-by-user' } },
+  }
   check([
     ['members end', group(...attended, cancelled), steps(attend('1-a', 'end'), attend('2-b', 'end'))],
     [

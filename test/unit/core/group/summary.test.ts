@@ -141,7 +141,7 @@ describe('what an event changes', () => {
       [one.stage, one.attempt, one.member, one.copy, one.end],
       ['planned', 1, null, null, null],
     )
-    assert.deepEqual(one.reopened, ['x'])
+    assert.deepEqual(one.reopened, [{ why: 'x' }])
   })
   test('a resume changes what it names, and forgets what failed', () => {
     const state = group(begun('1-a', 'm'), broken('1-a'), held('step-failed'), {

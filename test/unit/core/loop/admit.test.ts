@@ -1,4 +1,4 @@
-/** Given a state and a command: the events that follow, or a refusal in words. */
+/** Given a state and a command: the events that follow, or the facts of a refusal. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Admission, admit } from '../../../../src/core/loop/admit.ts'
@@ -6,6 +6,7 @@ import { standings } from '../../../../src/core/loop/criteria.ts'
 import { decide } from '../../../../src/core/loop/decide.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
+import type { RefusalFacts } from '../../../../src/model/facts/recorded/refusal.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import {
   after,
@@ -25,7 +26,8 @@ import {
 } from '../../../rig/given.ts'
 
 const yes = (...events: Event[]): Admission => ({ ok: true, events })
-const no = (why: string): Admission => ({ ok: false, why })
+const no = (because: RefusalFacts): Admission => ({ ok: false, because })
+const hasEnded = (outcome: string) => no({ kind: 'has-ended', outcome })
 const pause = { kind: 'pause' } as const
 const resume = { kind: 'resume' } as const
 const cancel = { kind: 'cancel' } as const
@@ -49,10 +51,10 @@ const poor: State = after(
 
 test('pause: while it goes on, once', () => {
   for (const stage of stages) assert.deepEqual(admit(at(stage), pause), yes(held('paused-by-user')))
-  assert.deepEqual(admit(after(at('running'), held()), pause), no('it pauses after this iteration already'))
-  assert.deepEqual(admit(after(at('boundary'), held()), pause), no('it is already paused'))
-  assert.deepEqual(admit(done, pause), no('it has already ended: completed'))
-  assert.deepEqual(admit(gone, pause), no('it has already ended: cancelled'))
+  assert.deepEqual(admit(after(at('running'), held()), pause), no({ kind: 'pauses-already' }))
+  assert.deepEqual(admit(after(at('boundary'), held()), pause), no({ kind: 'already-paused' }))
+  assert.deepEqual(admit(done, pause), hasEnded('completed'))
+  assert.deepEqual(admit(gone, pause), hasEnded('cancelled'))
 })
 
 test('a command of an agent is recorded as one of the agent', () => {
@@ -73,9 +75,9 @@ test('cancel: at any time before the end, paused or not; journal order wins', ()
     assert.deepEqual(admit(at(stage), cancel), yes(cancelled))
     assert.deepEqual(admit(after(at(stage), held()), cancel), yes(cancelled))
   }
-  assert.deepEqual(admit(done, cancel), no('it has already ended: completed'))
-  assert.deepEqual(admit(used, cancel), no('it has already ended: failed'))
-  assert.deepEqual(admit(crashed, cancel), no('it has already ended: crashed'))
+  assert.deepEqual(admit(done, cancel), hasEnded('completed'))
+  assert.deepEqual(admit(used, cancel), hasEnded('failed'))
+  assert.deepEqual(admit(crashed, cancel), hasEnded('crashed'))
 })
 
 test('resume: a resting loop goes on, a running one is left alone, a completed one stays so', () => {
@@ -85,11 +87,8 @@ test('resume: a resting loop goes on, a running one is left alone, a completed o
     assert.deepEqual(admit(after(at(stage), cancelled), resume), yes(resumed(10, 25)), 'takes a cancel back')
   }
   for (const state of [gone, crashed]) assert.deepEqual(admit(state, resume), yes(resumed(10, 25)))
-  assert.deepEqual(admit(done, resume), no('it has completed; start a new loop instead'))
-  assert.deepEqual(
-    admit(done, { ...resume, maxIterations: 99 }),
-    no('it has completed; start a new loop instead'),
-  )
+  assert.deepEqual(admit(done, resume), no({ kind: 'loop-completed' }))
+  assert.deepEqual(admit(done, { ...resume, maxIterations: 99 }), no({ kind: 'loop-completed' }))
 })
 
 test('resume: a run that was cut off before its verdict is taken up, though its last iteration is used', () => {
@@ -110,14 +109,23 @@ test('resume: a run that was cut off before its verdict is taken up, though its 
 test('resume: a limit that is used up has to be raised', () => {
   assert.deepEqual(
     admit(used, resume),
-    no('it has used one iteration; raise the limit with --max-iterations 11'),
+    no({
+      kind: 'limits-used-up',
+      iterations: 1,
+      costUsd: null,
+      budgetUsd: 25,
+      raise: { maxIterations: 11 },
+    }),
   )
   assert.deepEqual(admit(used, { ...resume, maxIterations: 1 }).ok, false)
   assert.deepEqual(admit(used, { ...resume, maxIterations: 2 }), yes(resumed(2, 25)))
   assert.deepEqual(admit(used, { ...resume, maxIterations: null }), yes(resumed(null, 25)))
   const passed = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1, pass), held('unanswered'))
   assert.deepEqual(admit(passed, resume), yes(resumed(1, 25)), 'it can complete without another iteration')
-  assert.deepEqual(admit(poor, resume), no('it has spent $2.50 of $2; raise the limit with --budget 5'))
+  assert.deepEqual(
+    admit(poor, resume),
+    no({ kind: 'limits-used-up', iterations: 1, costUsd: 2.5, budgetUsd: 2, raise: { budgetUsd: 5 } }),
+  )
   assert.deepEqual(admit(poor, { ...resume, budgetUsd: 2.5 }).ok, false)
   assert.deepEqual(admit(poor, { ...resume, budgetUsd: 3 }), yes(resumed(10, 3)))
   assert.deepEqual(admit(poor, { ...resume, budgetUsd: null }), yes(resumed(10, null)))
@@ -148,10 +156,9 @@ test('resume: other limits and another agent are recorded as they were named', (
 
 test('resume: the agent cannot be changed while a run of it may be alive', () => {
   const agent = { agent: 'claude', agentCmd: '/bin/claude' } as const
-  const why = 'its agent may still be at work; end that first: loop cancel a1b2c3'
   for (const stage of stages) {
     const admission = admit(after(at(stage), held()), { ...resume, agent })
-    if (stage === 'running') assert.deepEqual(admission, no(why))
+    if (stage === 'running') assert.deepEqual(admission, no({ kind: 'agent-at-work', id: 'a1b2c3' }))
     else assert.equal(admission.ok, true, stage)
   }
 })
@@ -189,13 +196,13 @@ test('report: a claim about a criterion there is; at every stage it is recorded 
   assert.deepEqual(looked.human.reported, {}, 'loop has seen for itself')
   assert.deepEqual(
     admit(at('running'), { ...report, criterion: 'lint' }),
-    no('it has no criterion "lint"; it has: npm test'),
+    no({ kind: 'criterion-unknown', criterion: 'lint', has: ['npm test'] }),
   )
-  assert.deepEqual(admit(done, report), no('it has already ended: completed'))
+  assert.deepEqual(admit(done, report), hasEnded('completed'))
 })
 
 test('nothing is admitted to a journal with an event from the future', () => {
   const state = { ...at('running'), unknown: 'version 2' }
-  const why = 'its journal holds version 2, which this version of loop does not know; update loop'
-  for (const command of [pause, resume, cancel]) assert.deepEqual(admit(state, command), no(why))
+  const tooNew = no({ kind: 'journal-too-new', holds: 'version 2' })
+  for (const command of [pause, resume, cancel]) assert.deepEqual(admit(state, command), tooNew)
 })

@@ -116,6 +116,6 @@ test('an attempt that rests as suspect is left behind once another has passed, a
   const passed = afterEvents(aGroup(nodes), ...resting, ...attempted('2-b'))
   assert.deepEqual(bestOf.grow(passed), {
     drop: '1-a',
-    why: 'it may pass by changes to what judges the work',
+    because: { kind: 'suspect-rests' },
   })
 })

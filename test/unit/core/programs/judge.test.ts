@@ -99,7 +99,7 @@ test('a question that was not answered says nothing, and one that rests is not w
   const resting = afterEvents(asked, begun('judge/a/b', 'm'), rests('judge/a/b', 'agent-auth'))
   assert.deepEqual(decideGroup(resting), {
     do: 'record',
-    event: { kind: 'node.dropped', data: { node: 'judge/a/b', why: 'the judge cannot be asked' } },
+    event: { kind: 'node.dropped', data: { node: 'judge/a/b', facts: { kind: 'judge-rests' } } },
     steps: [{ kind: 'follow', member: 'm', node: 'judge/a/b', attempt: 1 }],
   })
 })

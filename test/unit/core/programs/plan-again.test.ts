@@ -112,7 +112,7 @@ test('after a task that failed, only that one goes on: no gate is asked and no q
   const { events, state } = resumed(failed)
   assert.deepEqual(events, [
     { kind: 'node.called', data: { node: 'T-002' } },
-    { kind: 'node.reopened', data: { node: 'T-002/apply', because: 'the group goes on' } },
+    { kind: 'node.reopened', data: { node: 'T-002/apply', facts: { kind: 'group-resumed' } } },
   ])
   const { started } = driven(state, { ...plan, mute: null })
   assert.deepEqual(started.slice(0, 2), ['T-002/apply', 'wave-1/review'])
@@ -125,7 +125,7 @@ test('of questions without an answer, only those that the plan waits for are put
   const { state } = driven(aPlan(plan), plan, isMute)
   assert.equal(state.hold, 'no-answer')
   assert.deepEqual(resumed(state).events, [
-    { kind: 'node.reopened', data: { node: 'review/1/verify-1', because: 'the group goes on' } },
+    { kind: 'node.reopened', data: { node: 'review/1/verify-1', facts: { kind: 'group-resumed' } } },
   ])
 })
 
@@ -134,7 +134,7 @@ test('a gate that was refused is asked again', () => {
   const { state } = driven(aPlan(plan, { answers: { recall: 'no', G1: 'no' } }), plan)
   assert.deepEqual(state.outcome, { kind: 'failed', reason: 'rejected', why: 'G1' })
   assert.deepEqual(resumed(state).events, [
-    { kind: 'node.reopened', data: { node: 'G1', because: 'the group goes on' } },
+    { kind: 'node.reopened', data: { node: 'G1', facts: { kind: 'group-resumed' } } },
   ])
 })
 

@@ -271,6 +271,14 @@ test('waits, pauses and what a person asked for', () => {
       { kind: 'command.refused', data: { command: 'pause', why: 'it is already paused' } },
       ['  cannot pause: it is already paused'],
     ],
+    [
+      at('running'),
+      {
+        kind: 'command.refused',
+        data: { command: 'pause', facts: { kind: 'has-ended', outcome: 'failed' }, why: 'in older words' },
+      },
+      ['  cannot pause: it has already ended: failed'],
+    ],
   ]
   for (const [state, event, lines] of rows) assert.deepEqual(said(state, event), lines, event.kind)
 })

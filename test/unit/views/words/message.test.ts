@@ -8,6 +8,7 @@ import type { Event, EventOf } from '../../../../src/model/loop/event.ts'
 import { parseMoney } from '../../../../src/model/units.ts'
 import { cost, count, exitCodeFor, reasonWords, verdictLine } from '../../../../src/views/words/message.ts'
 import { nextSteps } from '../../../../src/views/words/next-steps.ts'
+import { refusalWords } from '../../../../src/views/words/recorded/refusal.ts'
 import { after, aResult, at, ended, held, pass, wholeIteration } from '../../../rig/given.ts'
 
 const base = summarize(at('boundary'))
@@ -259,10 +260,12 @@ test('a refused resume names all that has to be raised, at once', () => {
     ...wholeIteration(1, {}, ended(1, { costUsd: 2.5 })),
     { kind: 'loop.failed', data: { reason: 'iteration-limit' } },
   )
-  assert.deepEqual(admit(state, { kind: 'resume' }), {
-    ok: false,
-    why: 'it has used one iteration and spent $2.50 of $2; raise the limits with --max-iterations 11 --budget 5',
-  })
+  const admission = admit(state, { kind: 'resume' })
+  assert.ok(!admission.ok)
+  assert.equal(
+    refusalWords(admission.because),
+    'it has used one iteration and spent $2.50 of $2; raise the limits with --max-iterations 11 --budget 5',
+  )
 })
 
 test('counting, cost and the line of a verdict', () => {

@@ -86,7 +86,7 @@ test('a completed loop is taken up only while its hook is not over', () => {
   assert.deepEqual(admit(due, { kind: 'resume' }), { ok: true, events: [] })
   assert.deepEqual(admit(after(due, hookStarted(1)), { kind: 'resume' }), { ok: true, events: [] })
   const over = admit(after(due, hookStarted(1), hookEnded(1)), { kind: 'resume' })
-  assert.deepEqual(over, { ok: false, why: 'it has completed; start a new loop instead' })
+  assert.deepEqual(over, { ok: false, because: { kind: 'loop-completed' } })
 })
 
 test('a cancel after the end stops the hook, or keeps it from being run', () => {
@@ -98,7 +98,7 @@ test('a cancel after the end stops the hook, or keeps it from being run', () => 
   assert.equal(wanted(unwanted), 'hook-stop')
   assert.equal(wanted(after(begun(), failed, { kind: 'hook.cancelled', data: {} })), 'rest')
   const over = after(running, hookEnded(1))
-  assert.deepEqual(cancel(over), { ok: false, why: 'it has already ended: failed' })
+  assert.deepEqual(cancel(over), { ok: false, because: { kind: 'has-ended', outcome: 'failed' } })
 })
 
 test('its row says what runs after the end; the loop has ended, holds no tree and takes no slot', () => {

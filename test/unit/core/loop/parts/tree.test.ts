@@ -169,14 +169,20 @@ test('the last iteration is used up: a change can be accepted where the promise 
   assert.ok(admit(at(pass), { kind: 'resume' }).ok)
   assert.deepEqual(admit(at({}), { kind: 'resume' }), {
     ok: false,
-    why: 'it has used one iteration; raise the limit with --max-iterations 11',
+    because: {
+      kind: 'limits-used-up',
+      iterations: 1,
+      costUsd: null,
+      budgetUsd: 25,
+      raise: { maxIterations: 11 },
+    },
   })
 })
 
 test('names that loop uses itself are not given to others', () => {
   for (const name of ['iter-000', 'iter-001-verified', 'iter-001-accepted']) {
     const admission = admit(cleaned(), { kind: 'checkpoint', name })
-    assert.deepEqual(admission, { ok: false, why: `loop itself uses names like ${name}; take another` })
+    assert.deepEqual(admission, { ok: false, because: { kind: 'checkpoint-name-reserved', name } })
   }
 })
 

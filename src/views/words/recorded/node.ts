@@ -1,0 +1,37 @@
+/** Sentences about the nodes of a group: why one is skipped, not needed any more, or done again. */
+import type { NodeReasons } from '../../../model/facts/recorded/node.ts'
+import type { RecordedFacts } from '../../../model/facts/recorded/schema.ts'
+import { type Clauses, recordedWords } from './words.ts'
+
+const endings = { completed: 'has completed', failed: 'has failed', skipped: 'was skipped' }
+
+/** What is read by the agent that does the work again is a whole sentence. */
+export const nodeClauses: Clauses<NodeReasons> = {
+  'need-unmet': ({ node }) => `${node} has not completed`,
+  'loop-ended': ({ loop, ending }) => `${loop} ${endings[ending]}`,
+  'condition-unmet': () => 'its condition does not hold',
+  'not-confirmed': () => 'it was not confirmed',
+  'out-of-file': () => 'it is no longer in the file',
+
+  'other-first': ({ node }) => `${node} was first`,
+  'budget-spent': () => 'the budget of the group is spent',
+  'suspect-rests': () => 'it may pass by changes to what judges the work',
+  'judge-rests': () => 'the judge cannot be asked',
+  'stopped-by-user': () => 'it was stopped by you',
+
+  'group-resumed': () => 'the group goes on',
+  'source-again': ({ node }) => `${node} is done again`,
+  'promise-unmet': ({ reason }) => `An earlier try ended without the promise${reason ? `: ${reason}` : ''}.`,
+  'result-conflicts': ({ others, conflicts }) =>
+    `Your earlier result changed the same places as ${others === 'tasks' ? 'other tasks' : 'others'} did meanwhile: ${conflicts.join(', ')}. Their changes are in the tree now.`,
+  'result-fails': ({ others }) =>
+    others === 'tasks'
+      ? 'With what other tasks changed meanwhile, a check failed after your earlier result came into the tree. Their changes are in the tree now.'
+      : 'With what others changed meanwhile, the promise failed after your earlier result came into the tree. Their changes are in the tree now.',
+  'tasks-disputed': ({ answer }) => `A person has looked at the tasks and says: ${answer}`,
+}
+
+/** The reason as the journal has it; empty without one. */
+export function nodeReasonWords(recorded: RecordedFacts | null): string {
+  return recorded ? recordedWords(nodeClauses, recorded) : ''
+}
