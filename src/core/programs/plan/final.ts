@@ -174,7 +174,7 @@ export function holdOut(state: GroupState): Growth | null {
     }
   }
   if (!isNodeOver(state, 'holdout')) return { wait: true }
-  if (isOlderThanGate(state, one)) return { reopen: 'holdout', because: 'the gate was run again' }
+  if (isOlderThanGate(state, one)) return { reopen: 'holdout', because: { kind: 'gate-again' } }
   return isWell(one) ? null : { end: 'failed', reason: 'holdout-failed', why: '' }
 }
 

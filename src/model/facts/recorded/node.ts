@@ -24,6 +24,7 @@ type Dropped = {
 /** `others`: what the result was done beside, loops of a workflow or tasks of a plan. */
 type Reopened = {
   'group-resumed': Nothing
+  'gate-again': Nothing
   'source-again': { node: string }
   'promise-unmet': { reason?: string }
   'result-conflicts': { others: 'loops' | 'tasks'; conflicts: string[] }

@@ -19,6 +19,7 @@ export const nodeClauses: Clauses<NodeReasons> = {
   'judge-rests': () => 'the judge cannot be asked',
   'stopped-by-user': () => 'it was stopped by you',
 
+  'gate-again': () => 'the gate was run again',
   'group-resumed': () => 'the group goes on',
   'source-again': ({ node }) => `${node} is done again`,
   'promise-unmet': ({ reason }) => `An earlier try ended without the promise${reason ? `: ${reason}` : ''}.`,

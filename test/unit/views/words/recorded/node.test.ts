@@ -19,6 +19,7 @@ const said: { [K in keyof NodeReasons]: [NodeReasons[K], string][] } = {
   'suspect-rests': [[{}, 'it may pass by changes to what judges the work']],
   'judge-rests': [[{}, 'the judge cannot be asked']],
   'stopped-by-user': [[{}, 'it was stopped by you']],
+  'gate-again': [[{}, 'the gate was run again']],
   'group-resumed': [[{}, 'the group goes on']],
   'source-again': [[{ node: 'T-001' }, 'T-001 is done again']],
   'promise-unmet': [
