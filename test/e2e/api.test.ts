@@ -1,7 +1,4 @@
-/**
- * The answers of loopd's routes: they fit their schemas, streams continue where they were cut, and a browser can sign
- * in.
- */
+/** The answers of loopd's routes: they fit their schemas, streams continue where they were cut, a browser signs in. */
 
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -256,9 +256,8 @@ test('a configuration directory that may not be written is left as it is', async
 test('a link in place of .loop does not lead the configuration of a project out of the tree', async t => {
   const rig = place(t)
   symlinkSync(rig.aside, join(rig.tree, '.loop'))
-  const set = await rig.loop(['config', 'set', '--project', 'max_iterations', '3'])
-  assert.equal(set.code, 4, set.stderr)
-  assert.match(set.stderr, /\.loop is a symbolic link, and none is followed here/)
+  const { stderr } = await rig.loop(['config', 'set', '--project', 'max_iterations', '3'])
+  assert.match(stderr, /\.loop is a symbolic link, and none is followed here/)
   assert.deepEqual(readdirSync(rig.aside), [])
 })
 

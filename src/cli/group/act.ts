@@ -242,13 +242,10 @@ export async function rollbackGroup(
   if (!rolled.ok) return rolled
   const { state, events } = rolled.value
   const failure = events.find(event => event.kind === 'rollback.failed')
-  if (failure)
-    return fail('step-failed', {
-      kind: 'group-not-rolled-back-to',
-      id,
-      to: to.value,
-      why: failure.data.why ?? '',
-    })
+  if (failure) {
+    const why = failure.data.why ?? ''
+    return fail('step-failed', { kind: 'group-not-rolled-back-to', id, to: to.value, why })
+  }
   const kept = `before-rollback-${state.rollbacks}`
   const words = `Group ${id} is rolled back to ${to.value}. To undo this: loop rollback ${id} ${kept}`
   return print(world, input, { state, words })

@@ -164,15 +164,17 @@ function isDue({ node }: NodeState, state: GroupState): boolean {
 }
 
 /** The reason to skip a node; null if it is to be done. A failed measure keeps no other one from being taken. */
-function whySkipped({ node, dropped }: NodeState, state: GroupState): RecordedFacts | null {
+function whySkipped(
+  { node, dropped }: NodeState,
+  state: GroupState,
+): RecordedFacts | { facts: NodeReason } | null {
   if (dropped !== null) return dropped
   if (node.kind === 'choose' || node.kind === 'gate') return null
-  const bad = node.needs.find(id => {
+  const unmet = node.needs.find(id => {
     const needed = find(state, id)
     return needed !== undefined && needed.node.kind !== 'command' && !isWell(needed)
   })
-  const unmet = (id: string): NodeReason => ({ kind: 'need-unmet', node: id })
-  return bad === undefined ? null : { facts: unmet(bad) }
+  return unmet === undefined ? null : { facts: { kind: 'need-unmet', node: unmet } }
 }
 
 function stepsUnderWay(state: GroupState): GroupStep[] {

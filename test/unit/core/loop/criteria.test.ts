@@ -247,12 +247,12 @@ test('the name of a checkpoint: made, or refused with the reason', () => {
   const marked = after(state, { kind: 'checkpoint.requested', data: { name: 'mark-1' } }, taken('mark-1'))
   assert.deepEqual(name(null, marked), named('mark-2'))
   assert.deepEqual(name('before-rewrite'), named('before-rewrite'))
-  const no = (because: object) => ({ ok: false, because })
+  const refused = (because: object) => ({ ok: false, because })
   for (const ours of ['initial', 'iter-002', '7'])
-    assert.deepEqual(name(ours), no({ kind: 'checkpoint-name-reserved', name: ours }))
+    assert.deepEqual(name(ours), refused({ kind: 'checkpoint-name-reserved', name: ours }))
   for (const bad of ['../x', 'a b', '_wip', '__proto__', 'a..b', 'a.lock', 'a.', 'x'.repeat(65)])
-    assert.deepEqual(name(bad), no({ kind: 'checkpoint-name-unfit' }), bad)
-  assert.deepEqual(name('mark-1', marked), no({ kind: 'checkpoint-name-taken', name: 'mark-1' }))
+    assert.deepEqual(name(bad), refused({ kind: 'checkpoint-name-unfit' }), bad)
+  assert.deepEqual(name('mark-1', marked), refused({ kind: 'checkpoint-name-taken', name: 'mark-1' }))
 })
 
 test('while a loop rests, the answer to a question asks the next one', () => {
