@@ -41,6 +41,8 @@ export type ModelServer = {
 }
 
 type Manner = {
+  /** Another address of this machine than 127.0.0.1: programs ask a proxy for it. */
+  host?: string
   /** What it answers when the script has no more turns. */
   idle?: Turn
   /** Nothing listens at its address until it comes back. */
@@ -60,7 +62,7 @@ const atTheEnd: Turn = { say: 'The script has no more turns.' }
 
 export async function modelServer(
   turns: Turn[],
-  { idle: first = atTheEnd, isAway = false, turnFor }: Manner = {},
+  { host = '127.0.0.1', idle: first = atTheEnd, isAway = false, turnFor }: Manner = {},
 ): Promise<ModelServer> {
   const left = [...turns]
   let idle = first
@@ -83,11 +85,11 @@ export async function modelServer(
     answer(request, response).catch((error: Error) => response.destroy(error))
   })
   const listen = (at: number) =>
-    new Promise<void>((resolve, reject) => server.once('error', reject).listen(at, '127.0.0.1', resolve))
+    new Promise<void>((resolve, reject) => server.once('error', reject).listen(at, host, resolve))
   if (!isAway) await listen(0)
   const port = isAway ? await freePort() : (server.address() as AddressInfo).port
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     asked,
     strange,
     turnsLeft: () => left.length,
