@@ -30,6 +30,8 @@ export type ModelServer = {
   /** Paths that were asked for and are no API of a model. */
   strange: string[]
   turnsLeft(): number
+  /** How often somebody began to speak TLS, which it does not. */
+  hellos(): number
   add(...turns: Turn[]): void
   /** What it answers from here on when the script has no more turns. */
   idle(turn: Turn): void
@@ -43,6 +45,8 @@ export type ModelServer = {
 type Manner = {
   /** Another address of this machine than 127.0.0.1: programs ask a proxy for it. */
   host?: string
+  /** Its address says that it speaks TLS. */
+  isSecure?: boolean
   /** What it answers when the script has no more turns. */
   idle?: Turn
   /** Nothing listens at its address until it comes back. */
@@ -58,11 +62,14 @@ const apis = [
   { path: /:(streamGenerateContent|generateContent)$/, play: gemini },
 ]
 
+/** The first byte of TLS. */
+const handshake = 0x16
+
 const atTheEnd: Turn = { say: 'The script has no more turns.' }
 
 export async function modelServer(
   turns: Turn[],
-  { host = '127.0.0.1', idle: first = atTheEnd, isAway = false, turnFor }: Manner = {},
+  { host = '127.0.0.1', isSecure = false, idle: first = atTheEnd, isAway = false, turnFor }: Manner = {},
 ): Promise<ModelServer> {
   const left = [...turns]
   let idle = first
@@ -84,15 +91,21 @@ export async function modelServer(
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => response.destroy(error))
   })
+  let hellos = 0
+  server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket) => {
+    if (error.rawPacket?.[0] === handshake) hellos += 1
+    socket.destroy()
+  })
   const listen = (at: number) =>
     new Promise<void>((resolve, reject) => server.once('error', reject).listen(at, host, resolve))
   if (!isAway) await listen(0)
   const port = isAway ? await freePort() : (server.address() as AddressInfo).port
   return {
-    url: `http://${host}:${port}`,
+    url: `${isSecure ? 'https' : 'http'}://${host}:${port}`,
     asked,
     strange,
     turnsLeft: () => left.length,
+    hellos: () => hellos,
     add: (...more) => void left.push(...more),
     idle(turn) {
       idle = turn

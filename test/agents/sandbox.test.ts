@@ -1,7 +1,7 @@
 /** Real agent programs in the sandbox of loop: each signs in, edits the tree and reports its cost from inside. */
 import assert from 'node:assert/strict'
 import { without } from '../rig/needs.ts'
-import { readOr } from '../rig/rig.ts'
+import { readOr, until } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
 import {
   type Edit,
@@ -50,5 +50,14 @@ for (const agent of realAgents) {
     const { network, refused } = await wholeLoop(place, ['--sandbox-network', list])
     assert.deepEqual(network, list === 'none' ? [] : [host])
     assert.ok(!(host in refused), JSON.stringify(refused))
+  })
+
+  test(`${agent}: over https it asks for a tunnel, and begins TLS at its end`, { skip }, async t => {
+    const { rig, server, args } = await placeFor(t, agent, { turns, host: '127.0.0.2', isSecure: true })
+    const network = ['--sandbox-network', new URL(server.url).host]
+    const running = rig.spawn([...args, '--no-baseline', '--sandbox', 'required', ...network])
+    await until('TLS at the server', () => server.hellos() > 0)
+    await rig.loop(['cancel', rig.loops()[0] ?? ''])
+    await running.ended
   })
 }

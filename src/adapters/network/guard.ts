@@ -23,8 +23,9 @@ type Target = { host: string; port: number }
 type Route = { lookup: LookupFunction } | { refused: string } | { unknown: string }
 
 export function guardServer(guard: Guard): Server {
-  // A model may think for long, and an agent may send for long.
-  const server = createServer({ requestTimeout: 0 }, (asked, answer) => void forward(guard, asked, answer))
+  // A model may think for long, an agent may send for long, and a connection that it keeps must not end under a request.
+  const patient = { requestTimeout: 0, keepAliveTimeout: 0 }
+  const server = createServer(patient, (asked, answer) => void forward(guard, asked, answer))
   server.on('connect', (asked, socket, head) => void tunnel(guard, asked, { socket, head }))
   server.on('clientError', (_, socket) => refusal(socket, '400 Bad Request', ''))
   return server
@@ -36,6 +37,7 @@ export function join(one: Duplex, other: Duplex): void {
     [one, other],
     [other, one],
   ] as const) {
+    if (from.destroyed) to.destroy()
     from.pipe(to)
     from.on('error', () => to.destroy())
     from.on('close', () => to.end(() => to.destroy()))
