@@ -3,7 +3,8 @@
  * what does get out; what is said of it; and that its guard ends with its run, whatever happens to the host.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -226,4 +227,45 @@ test('what Node is told in the environment is not told to the guard', { skip }, 
   const { code, stdout } = await rig.loop(startArgs(agent, 'test -f done', '-n', '1', ...held('none')))
   assert.equal(code, 0, stdout)
   assert.ok(!existsSync(join(rig.aside, 'outside')))
+})
+
+test('attempts in copies have it each, with what is listed', { skip }, async t => {
+  const server = await answering(t, '127.0.0.2')
+  const rig = makeRig(t)
+  const agent = `${fetching(`http://${server.at}/attempt`)} && touch done`
+  const { code, stdout, stderr } = await rig.loop(
+    startArgs(agent, 'test -f done', '--best-of', '2', ...held(server.at)),
+  )
+  assert.equal(code, 0, stdout + stderr)
+  assert.deepEqual(server.asked, ['/attempt', '/attempt'])
+  assert.deepEqual(guards(rig), [])
+})
+
+test('where no network of its own can be made: required refuses, auto says so, and a loop that has one rests', {
+  skip,
+}, async t => {
+  const rig = makeRig(t)
+  const path = rig.env['PATH'] ?? ''
+  const bin = join(rig.aside, 'bin')
+  mkdirSync(bin)
+  const real = spawnSync('sh', ['-c', 'command -v bwrap'], { env: rig.env, encoding: 'utf8' }).stdout.trim()
+  const refusing = `case " $* " in *" --unshare-net "*) echo "bwrap: loopback: Failed RTM_NEWADDR" >&2; exit 1;; esac`
+  writeFileSync(join(bin, 'bwrap'), `#!/bin/sh\n${refusing}\nexec ${real} "$@"\n`, { mode: 0o755 })
+  const env = { PATH: `${bin}:${path}` }
+  const start = (...more: string[]) => startArgs('touch done', 'test -f done', '--no-baseline', ...more)
+  const refused = await rig.loop(start(...held('none')), { env })
+  assert.equal(refused.code, 4)
+  assert.match(refused.stderr, /^loop: --sandbox required, and there is none: .*Failed RTM_NEWADDR/)
+  assert.deepEqual(rig.loops(), [])
+  const auto = await rig.loop(start('--sandbox', 'auto', '--sandbox-network', 'none'), { env })
+  assert.equal(auto.code, 0, auto.stderr)
+  assert.match(auto.stderr, /^ {2}sandbox {5}none: .*Failed RTM_NEWADDR/m)
+  assert.equal((await rig.loop(start('--sandbox', 'required'), { env })).code, 0)
+  const { stdout } = await rig.loop(['doctor'], { env })
+  assert.match(stdout, /sandbox +files, with bubblewrap .*; the network cannot be restricted: .*RTM_NEWADDR/)
+  const first = await rig.loop(startArgs('sleep 0.1', 'test -f more', '-n', '1', ...held('none')))
+  assert.equal(first.code, 1)
+  const gone = await rig.loop(['resume', '@last', '-n', '2'], { env })
+  assert.notEqual(gone.code, 0)
+  assert.match(gone.stdout, /the loop began in a sandbox, and there is none now: .*RTM_NEWADDR/)
 })

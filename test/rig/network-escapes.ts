@@ -22,7 +22,7 @@ export type NetworkEscape = {
 export const sender = `const [how, ...rest] = process.argv.slice(2)
 const net = require('node:net')
 const done = () => process.exit(0)
-setTimeout(done, 1000)
+setTimeout(done, 30000)
 const spoken = text => text.replaceAll('|', '\\r\\n')
 const stream = (to, text) => net.connect(to).on('error', done).on('close', done).on('data', () => {}).end(spoken(text))
 if (how === 'tcp') stream({ host: rest[0], port: Number(rest[1]) }, rest[2])
