@@ -215,6 +215,18 @@ for (const contain of containments) {
   })
 }
 
+test('without its guard nothing of a run goes on', { skip }, async t => {
+  const rig = makeRig(t)
+  const agent = 'while :; do date +%s%N >beat; sleep 0.05; done'
+  const running = rig.spawn(startArgs(agent, 'false', '-n', '1', '--no-baseline', ...held('none')))
+  await until('the agent', () => existsSync(join(rig.tree, 'beat')))
+  for (const pid of guards(rig)) process.kill(pid, 'SIGKILL')
+  assert.equal((await running.ended).code, 1)
+  const [id = ''] = rig.loops()
+  const ends = rig.events(id).flatMap(event => (event.kind === 'run.ended' ? [event.data.how] : []))
+  assert.deepEqual(ends, ['killed'])
+})
+
 test('what Node is told in the environment is not told to the guard', { skip }, async t => {
   const rig = makeRig(t)
   const file = join(rig.tree, 'own.cjs')
@@ -223,7 +235,7 @@ test('what Node is told in the environment is not told to the guard', { skip }, 
     `if (process.argv.some(word => /network-guard/.test(word))) require('fs').writeFileSync(${JSON.stringify(join(rig.aside, 'outside'))}, '')\n`,
   )
   rig.env['NODE_OPTIONS'] = `--require ${file}`
-  const agent = `test "$NODE_OPTIONS" = "--require ${file}" && ! env | grep NODE_CHANNEL && ! test -e /proc/self/fd/3 && touch done`
+  const agent = `test "$NODE_OPTIONS" = "--require ${file}" && ! env | grep -E 'NODE_CHANNEL|LOOP_HELD' && ! test -e /proc/self/fd/3 && touch done`
   const { code, stdout } = await rig.loop(startArgs(agent, 'test -f done', '-n', '1', ...held('none')))
   assert.equal(code, 0, stdout)
   assert.ok(!existsSync(join(rig.aside, 'outside')))

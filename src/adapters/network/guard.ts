@@ -4,10 +4,20 @@
  * means here. It reads nothing of what goes through a tunnel.
  */
 import { lookup as resolveName } from 'node:dns/promises'
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { BlockList, connect, isIP, type LookupFunction } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { isListed } from '../../model/loop/network.ts'
+import { tunnelThrough, upstreamFor, upstreamOptions } from './upstream.ts'
 
 type Address = { address: string; family: number }
 
@@ -16,11 +26,14 @@ type Guard = {
   /** What a client is told, besides the status. */
   refuse(host: string, why: 'not-listed' | 'private'): string
   resolve?(name: string): Promise<Address[]>
+  /** Names a proxy of the user's network, if one is needed. */
+  env?: NodeJS.ProcessEnv
 }
 
 type Target = { host: string; port: number }
 
-type Route = { lookup: LookupFunction } | { refused: string } | { unknown: string }
+type Way = { lookup: LookupFunction } | { upstream: URL } | { unknown: string }
+type Route = Way | { refused: string }
 
 export function guardServer(guard: Guard): Server {
   // A model may think for long, an agent may send for long, and a connection that it keeps must not end under a request.
@@ -56,21 +69,22 @@ async function tunnel(
   const host = name ?? v6
   if (host === undefined) return refusal(socket, '400 Bad Request', '')
   const target = { host: plain(host), port: Number(port) }
-  const route = await routeTo(guard, target)
+  const route = await routeTo(guard, target, true)
   if ('refused' in route) return refusal(socket, '403 Forbidden', route.refused)
-  if ('unknown' in route) return refusal(socket, '502 Bad Gateway', route.unknown)
+  const to = await reached(route, target).catch((error: Error) => error)
+  if (to instanceof Error) return refusal(socket, '502 Bad Gateway', to.message)
+  socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+  to.write(head)
+  join(socket, to)
+}
+
+/** A connection to what was permitted. */
+async function reached(route: Way, target: Target): Promise<Duplex> {
+  if ('upstream' in route) return tunnelThrough(route.upstream, target)
+  if ('unknown' in route) throw new Error(route.unknown)
   const to = connect({ ...target, lookup: route.lookup, allowHalfOpen: true })
-  const gone = () => to.destroy()
-  const failed = (error: Error) => refusal(socket, '502 Bad Gateway', error.message)
-  socket.once('close', gone)
-  to.once('error', failed)
-  to.once('connect', () => {
-    socket.off('close', gone)
-    to.off('error', failed)
-    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-    to.write(head)
-    join(socket, to)
-  })
+  await once(to, 'connect')
+  return to
 }
 
 function refusal(socket: Duplex, status: string, text: string): void {
@@ -91,18 +105,23 @@ async function forward(guard: Guard, asked: IncomingMessage, answer: ServerRespo
   const url = URL.canParse(asked.url ?? '') ? new URL(asked.url ?? '') : null
   if (url?.protocol !== 'http:' || url.username || url.password) return say(400, '')
   const target = { host: plain(url.hostname.replaceAll(/[[\]]/g, '')), port: Number(url.port || 80) }
-  const route = await routeTo(guard, target)
+  const route = await routeTo(guard, target, false)
   if ('refused' in route) return say(403, route.refused)
   if ('unknown' in route) return say(502, route.unknown)
-  const onward = request({
-    ...target,
-    lookup: route.lookup,
-    agent: false,
-    method: asked.method,
-    path: `${url.pathname}${url.search}`,
-    // The host that was judged, whatever the request calls it.
-    headers: { ...passedOn(asked), host: url.host },
-  })
+  // The host that was judged, whatever the request calls it.
+  const headers = { ...passedOn(asked), host: url.host }
+  const { method } = asked
+  const onward =
+    'upstream' in route
+      ? askedOf(route.upstream, { method, url, headers })
+      : request({
+          ...target,
+          lookup: route.lookup,
+          agent: false,
+          method,
+          path: `${url.pathname}${url.search}`,
+          headers,
+        })
   onward.once('response', from => {
     answer.writeHead(from.statusCode ?? 502, passedOn(from))
     pipeline(from, answer, () => {})
@@ -110,6 +129,13 @@ async function forward(guard: Guard, asked: IncomingMessage, answer: ServerRespo
   onward.on('error', error => say(502, error.message))
   answer.once('close', () => onward.destroy())
   pipeline(asked, onward, () => {})
+}
+
+type Asked = { method: string | undefined; url: URL; headers: OutgoingHttpHeaders }
+
+function askedOf(upstream: URL, { method, url, headers }: Asked): ClientRequest {
+  const { send, headers: own, ...proxy } = upstreamOptions(upstream)
+  return send({ ...proxy, method, path: url.href, headers: { ...headers, ...own }, agent: false })
 }
 
 const ofOneConnection = [
@@ -135,10 +161,12 @@ function plain(host: string): string {
   return host.toLowerCase().replace(/\.$/, '')
 }
 
-async function routeTo(guard: Guard, target: Target): Promise<Route> {
+async function routeTo(guard: Guard, target: Target, isTunnel: boolean): Promise<Route> {
   const { host, port } = target
   const shown = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
   if (!isListed(guard.list, target)) return { refused: guard.refuse(shown, 'not-listed') }
+  const upstream = upstreamFor(guard.env ?? {}, target, isTunnel)
+  if (upstream) return { upstream }
   if (isIP(host)) return { lookup: fixed([{ address: host, family: isIP(host) }]) }
   const found = await addressesOf(guard, host)
   if (found.length === 0) return { unknown: `${host}: no address` }

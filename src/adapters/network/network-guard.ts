@@ -21,6 +21,7 @@ const list = hosts.split(',').filter(host => host !== '')
 const refusals = refusalsIn(file)
 const server = guardServer({
   list,
+  env: process.env,
   refuse(host, why) {
     const words = refusedWords(host, why)
     if (refusals.add(host)) process.stderr.write(`loop: ${words}\n`)

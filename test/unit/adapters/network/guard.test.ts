@@ -1,7 +1,7 @@
 /** The proxy of a sandbox, with real sockets: what it lets through, and what it refuses, however it is asked. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { guardServer } from '../../../../src/adapters/network/guard.ts'
@@ -16,8 +16,10 @@ async function listening(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
+type Wish = { names?: Record<string, string>; env?: NodeJS.ProcessEnv }
+
 /** A server, and a guard that knows these names as addresses. `list` may name the port of the server: `PORT`. */
-async function place(t: TestContext, list: string[], names: Record<string, string> = {}) {
+async function place(t: TestContext, list: string[], { names = {}, env = {} }: Wish = {}) {
   const heard: string[] = []
   const server = createServer((request, response) => {
     heard.push(`${request.headers.host}${request.url}`)
@@ -31,6 +33,7 @@ async function place(t: TestContext, list: string[], names: Record<string, strin
   const refused: string[] = []
   const guard = guardServer({
     list: list.map(host => host.replace('PORT', String(port))),
+    env,
     refuse(host, why) {
       refused.push(`${host.replace(String(port), 'PORT')} ${why}`)
       return 'refused'
@@ -50,7 +53,7 @@ async function place(t: TestContext, list: string[], names: Record<string, strin
     for await (const chunk of socket) said += chunk
     return said
   }
-  return { heard, refused, say, port }
+  return { heard, refused, say, port, at, guard }
 }
 
 const get = (url: string, host = 'x') => `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
@@ -58,7 +61,7 @@ const tunnelled = (to: string) => `CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n\r\n
 
 test('a listed host is reached, by its address and through a tunnel', async t => {
   const { heard, refused, say, port } = await place(t, ['good.example:PORT', '127.0.0.1:PORT'], {
-    'good.example': '127.0.0.1',
+    names: { 'good.example': '127.0.0.1' },
   })
   assert.match(await say(get('http://good.example:PORT/plain?q=1')), /^HTTP\/1\.1 200 [^]*GET $/)
   const post =
@@ -80,7 +83,7 @@ test('a listed host is reached, by its address and through a tunnel', async t =>
 
 test('what is not listed is refused, however it is asked for', async t => {
   const { heard, refused, say } = await place(t, ['good.example:PORT', 'near.example:PORT'], {
-    'near.example': '127.0.0.1',
+    names: { 'near.example': '127.0.0.1' },
   })
   const rows: [string, RegExp, string | null][] = [
     [get('http://127.0.0.1:PORT/'), /^HTTP\/1\.1 403/, '127.0.0.1:PORT not-listed'],
@@ -113,7 +116,7 @@ test('what is not listed is refused, however it is asked for', async t => {
 
 test('each request of a connection is judged, and none can be hidden in another', async t => {
   const { heard, refused, say, port } = await place(t, ['good.example:PORT', '127.0.0.1:PORT'], {
-    'good.example': '127.0.0.1',
+    names: { 'good.example': '127.0.0.1' },
   })
   const first = 'GET http://good.example:PORT/first HTTP/1.1\r\nHost: bad.example\r\n\r\n'
   const both = await say(`${first}${get('http://bad.example:PORT/second')}`)
@@ -146,8 +149,38 @@ test('private addresses of both versions are not what a listed name may lead to'
     'ff02::1',
   ]
   for (const address of [...near, ...more]) {
-    const { refused, say } = await place(t, ['name.example'], { 'name.example': address })
+    const { refused, say } = await place(t, ['name.example'], { names: { 'name.example': address } })
     assert.match(await say(tunnelled('name.example:443')), /^HTTP\/1\.1 403/, address)
     assert.deepEqual(refused, ['name.example:443 private'], address)
   }
+})
+
+test('behind a proxy of the user that one is asked, for what is listed only', async t => {
+  const names = { 'far.example': '127.0.0.1' }
+  const upstream = await place(t, ['far.example:PORT', '127.0.0.1:PORT'], { names })
+  const asked: string[] = []
+  const note = ({ method, url, headers }: IncomingMessage) =>
+    void asked.push(`${method} ${url} ${headers['proxy-authorization']}`)
+  upstream.guard.prependListener('request', note).prependListener('connect', note)
+  const proxy = `http://me:p%40ss@127.0.0.1:${upstream.at}`
+  const env = { HTTP_PROXY: proxy, https_proxy: proxy, NO_PROXY: 'localhost, .near.example' }
+  const far = `far.example:${upstream.port}`
+  const list = [far, '127.0.0.1:PORT', 'x.near.example:PORT', 'lost.example']
+  const { say, heard } = await place(t, list, { env, names: { 'x.near.example': '127.0.0.1' } })
+  assert.match(await say(get(`http://${far}/plain`)), /^HTTP\/1\.1 200 [^]*GET $/)
+  assert.match(await say(tunnelled(far)), /^HTTP\/1\.1 200 Connection[^]*HTTP\/1\.1 200 OK/)
+  assert.match(await say(tunnelled('other.example:443')), /^HTTP\/1\.1 403/)
+  assert.match(await say(tunnelled('lost.example:443')), /^HTTP\/1\.1 502 [^]*the proxy 127.* answered 403$/)
+  const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
+  assert.deepEqual(asked, [
+    `GET http://${far}/plain ${basic}`,
+    `CONNECT ${far} ${basic}`,
+    `CONNECT lost.example:443 ${basic}`,
+  ])
+  assert.deepEqual(upstream.heard, [`${far}/plain`, 'inner/through'])
+  // Names that NO_PROXY has, and this machine, are reached from here.
+  assert.match(await say(tunnelled('x.near.example:PORT')), /^HTTP\/1\.1 200/)
+  assert.match(await say(tunnelled('127.0.0.1:PORT')), /^HTTP\/1\.1 200/)
+  assert.equal(heard.length, 2)
+  assert.equal(asked.length, 3)
 })
