@@ -25,6 +25,8 @@ const { metafile } = await build({
     { in: 'src/adapters/agents/scripted-player.ts', out: 'scripted-player' },
     { in: 'src/adapters/agents/opencode-driver.ts', out: 'opencode-driver' },
     { in: 'src/adapters/agents/acp-driver.ts', out: 'acp-driver' },
+    { in: 'src/adapters/network/network-guard.ts', out: 'network-guard' },
+    { in: 'src/adapters/network/network-door.ts', out: 'network-door' },
     { in: 'src/checkpoints/scan/second-thread.ts', out: 'second-thread' },
     ...Array.from(new Set(lazy), file => ({ in: file, out: basename(file, '.ts') })),
   ],

@@ -61,8 +61,9 @@ const allowed: Record<string, string[]> = {
 const layers: Record<string, string[]> = {
   checkpoints: ['contract', 'errors', 'format', 'objects', 'scan', 'seed', 'git'],
 }
-/** A separate program that reports mistakes in a script to people. */
+/** Separate programs that say something to people. */
 const alsoAllowed: Record<string, string[]> = {
+  'src/adapters/network/network-guard.ts': ['views/words/sandbox'],
   'src/adapters/agents/scripted-player.ts': ['views/words/failure'],
 }
 /** The files that may append to a journal: commands come through the first, results of steps through the second. */
@@ -108,7 +109,7 @@ const mayPrint = [
   'src/mcp/serve.ts',
 ]
 /** Separate programs, whose output goes into a file of the run. */
-const ownPrograms = 'src/adapters/agents/'
+const ownPrograms = ['src/adapters/agents/', 'src/adapters/network/network-']
 const printing =
   /\bconsole\.|process\.std(?:out|err)(?!\.isTTY)|\bwriteSync\([12]\b|\/dev\/(?:tty|std(?:out|err))/
 const mostFiles = 14
@@ -138,7 +139,7 @@ function checkFile(file: string): void {
   const folder = folderOf(file)
   if (!text.startsWith('/**')) problems.push(`${file}: begins without saying what it is`)
   if (bannedNames.test(file.split('/').at(-1) ?? '')) problems.push(`${file}: the name says nothing`)
-  if (printing.test(text) && !mayPrint.includes(file) && !file.startsWith(ownPrograms))
+  if (printing.test(text) && !mayPrint.includes(file) && !ownPrograms.some(place => file.startsWith(place)))
     problems.push(`${file}: prints by itself; use out, err or write of cli/terminal, which filter`)
   if (text.includes('node:sqlite') && !file.startsWith(sqlite))
     problems.push(`${file}: names node:sqlite; only ${sqlite} does, behind store/contract`)

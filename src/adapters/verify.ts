@@ -9,7 +9,8 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
 import type { Here } from '../platform/contract.ts'
 import { readExit } from './process/files.ts'
-import { clear, type Launch, launch, stopRunning } from './process/run.ts'
+import { clear, launch, stopRunning } from './process/run.ts'
+import type { Launch } from './process/shim.ts'
 
 type Verification = {
   command: string

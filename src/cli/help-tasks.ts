@@ -133,6 +133,7 @@ export const startSections: [title: string, flags: string[]][] = [
       'allow',
       'sandbox',
       'sandbox-write',
+      'sandbox-network',
       'pass-env',
       'trust',
       'state',

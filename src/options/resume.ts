@@ -38,12 +38,13 @@ export function resumeFrom(values: Values, system: System, spec: Spec): Result<C
 
 /** The sandbox of the loop, unless a flag changes it. */
 function givenSandbox(values: Values, system: System, spec: Spec): Result<Pick<Changes, 'sandbox'>> {
-  const names = ['sandbox', 'sandbox-write'].filter(name => values.given(name))
+  const names = ['sandbox', 'sandbox-write', 'sandbox-network'].filter(name => values.given(name))
   if (names.length === 0) return ok({})
   const given: GivenValues = new Map(names.map(name => [name, values.values(name)]))
   const now: Record<string, string | undefined> = {
     sandbox: spec.sandbox?.level === 'files' ? 'required' : spec.sandbox ? 'auto' : 'off',
     'sandbox-write': spec.sandbox?.write?.join(','),
+    'sandbox-network': spec.sandbox?.network && (spec.sandbox.network.join(',') || 'none'),
   }
   const asked = valuesOf(startFlags, given, { env: {}, layers: { template: layerOf(now) } })
   const sandbox = sandboxFrom(asked, system, { ...spec, isSession: false })

@@ -28,8 +28,8 @@ export type System = {
   /** The directory of the request, absolute; relative paths start there. */
   cwd: string
   env: Environment
-  /** Null if a sandbox works here, tested with a real one. */
-  sandbox(): NoSandbox | null
+  /** Null if a sandbox works here, if wanted with a network of its own; tested with a real one. */
+  sandbox(network: boolean): NoSandbox | null
   /** Somebody is there to be asked. */
   isAttended: boolean
   /** All of standard input; null if it does not belong to the caller. */

@@ -4,6 +4,7 @@
  */
 import type { Facts } from '../model/facts/all.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import { parseNetwork } from '../model/loop/network.ts'
 import { parsePrice } from '../model/price.ts'
 import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
 import { nearest } from './nearest.ts'
@@ -32,6 +33,11 @@ const kinds: Record<string, Kind> = {
       'names with a port where it is not the usual one, with commas between them: box.example.org, box:8443',
     fits: text =>
       text.split(',').every(host => /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/i.test(host.trim())),
+  },
+  network: {
+    expected:
+      'open, none, or hosts with commas between them: example.com, *.example.com, example.com:8443; this machine with a port from 1024 on: localhost:5432',
+    fits: text => parseNetwork(text) !== null,
   },
   names: {
     expected: 'names of variables with commas between them: STRIPE_KEY, ACME_*, !NAME',

@@ -69,6 +69,20 @@ export type MountRights = { bind: boolean; overlay: boolean }
  */
 export type SandboxLayer = { at: string; as: 'writable' | 'read-only' | 'hidden' }
 
+/**
+ * The way out of a sandbox whose network has nothing in it. `outside` is around the sandbox: it starts the command
+ * line that follows its own, with a channel to itself as file 3, and ends with it. `inside` runs before the command and
+ * is the only one to have that channel. `env`: variables of the command; undefined ones are removed.
+ */
+export type SandboxNetwork = {
+  outside: readonly string[]
+  inside: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/** `network` null: it is that of the machine. */
+export type RunSandbox = { layers: readonly SandboxLayer[]; network: SandboxNetwork | null }
+
 /** `apparmor`: the system restricts it, and has a cure of its own. `said`: by the program that was tried. */
 export type SandboxRights =
   | { works: true }
@@ -84,7 +98,7 @@ export type ShimStart = {
   cwd: string
   mounts: readonly RunMount[] | null
   /** Between shim and command, after the mounts; null: the command sees and may do what the user may. */
-  sandbox: readonly SandboxLayer[] | null
+  sandbox: RunSandbox | null
   env: NodeJS.ProcessEnv
   timeoutMs: number
   /** Between TERM and KILL. */
@@ -105,8 +119,8 @@ export type Runs = {
   mountRights(place: string, mode: RunContainment): MountRights
   /** Makes the directory `work` of an overlay, and what else the shim needs beside it. */
   prepareOverlay(mount: RunMount): void
-  /** Can a run be put into a sandbox here? Tried, with the programs of this PATH. */
-  sandboxRights(mode: RunContainment, path: string): SandboxRights
+  /** Can a run be put into a sandbox here, with a network of its own or without? Tried, with the programs of this PATH. */
+  sandboxRights(mode: RunContainment, asked: { path: string; network: boolean }): SandboxRights
   /**
    * Directories that are private to a sandboxed run: their content from outside is invisible, unless a layer shows it.
    */

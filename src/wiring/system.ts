@@ -58,8 +58,8 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask =
       keys: model => keysOf(name, { env, model }),
       find: (agentCmd, tree) => orInstalled(agents[name].check(agentCmd, { cwd: tree, env }), name, env),
     }),
-    sandbox() {
-      const rights = maySandbox(env)
+    sandbox(network) {
+      const rights = maySandbox(env, { network })
       return rights.works ? null : { why: rights.why, said: rights.said }
     },
     agreesToHostedModel(question) {

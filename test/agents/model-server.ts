@@ -30,6 +30,8 @@ export type ModelServer = {
   /** Requested paths that belong to no API of a model. */
   strange: string[]
   turnsLeft(): number
+  /** How often somebody began to speak TLS, which it does not. */
+  hellos(): number
   add(...turns: Turn[]): void
   /** Sets the answer for requests after the last turn of the script. */
   idle(turn: Turn): void
@@ -41,6 +43,10 @@ export type ModelServer = {
 }
 
 type Manner = {
+  /** Another address of this machine than 127.0.0.1: programs ask a proxy for it. */
+  host?: string
+  /** Its address says that it speaks TLS. */
+  isSecure?: boolean
   /** The answer to requests after the last turn of the script. */
   idle?: Turn
   /** Nothing listens at the address until `comeBack`. */
@@ -58,11 +64,14 @@ const apis = [
   { path: /:(streamGenerateContent|generateContent)$/, play: gemini },
 ]
 
+/** The first byte of TLS. */
+const handshake = 0x16
+
 const atTheEnd: Turn = { say: 'The script has no more turns.' }
 
 export async function modelServer(
   turns: Turn[],
-  { idle: first = atTheEnd, isAway = false, turnFor }: Manner = {},
+  { host = '127.0.0.1', isSecure = false, idle: first = atTheEnd, isAway = false, turnFor }: Manner = {},
 ): Promise<ModelServer> {
   const left = [...turns]
   let idle = first
@@ -84,15 +93,21 @@ export async function modelServer(
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => response.destroy(error))
   })
+  let hellos = 0
+  server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket) => {
+    if (error.rawPacket?.[0] === handshake) hellos += 1
+    socket.destroy()
+  })
   const listen = (at: number) =>
-    new Promise<void>((resolve, reject) => server.once('error', reject).listen(at, '127.0.0.1', resolve))
+    new Promise<void>((resolve, reject) => server.once('error', reject).listen(at, host, resolve))
   if (!isAway) await listen(0)
   const port = isAway ? await freePort() : (server.address() as AddressInfo).port
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${isSecure ? 'https' : 'http'}://${host}:${port}`,
     asked,
     strange,
     turnsLeft: () => left.length,
+    hellos: () => hellos,
     add: (...more) => void left.push(...more),
     idle(turn) {
       idle = turn

@@ -75,7 +75,10 @@ test('what holds the agent is recorded, and said at the start, in status and in 
   const [created] = rig.events(status.id)
   assert.deepEqual(created?.kind === 'loop.created' && created.data.spec.sandbox, { level: 'files' })
   const doctor = await rig.loop(['doctor'])
-  assert.match(doctor.stdout, /sandbox +files, with bubblewrap/)
+  assert.match(
+    doctor.stdout,
+    /sandbox +files, with bubblewrap \(--sandbox auto\); the network too \(--sandbox-network\)/,
+  )
 })
 
 test('killed, its loop is taken up again and its agent runs once', { skip }, async t => {

@@ -9,6 +9,7 @@ import { fail } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
+import { hostsByKeys } from './provider.ts'
 import { orMissing } from './shell-command.ts'
 import { providerKeys } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
@@ -31,6 +32,7 @@ export const acp: Agent = {
     return fail('agent-missing', { kind: 'acp-command-missing' })
   },
   keys: () => providerKeys,
+  provider: hostsByKeys,
   signedIn: () => 'unknown',
   call: (spec, session) => ({
     argv: [process.execPath, driver, spec.agentCmd, session ?? ''],

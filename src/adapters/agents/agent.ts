@@ -46,6 +46,11 @@ export type Agent = {
   call(spec: Spec, session: string | null, answer?: AskedAnswer | null): AgentCall
   /** The files that the agent keeps in its user's home: settings, sessions, caches. Absent: unknown. */
   own?(env: NodeJS.ProcessEnv): OwnFiles
+  /**
+   * The hosts of its model in this environment, as in `--sandbox-network`. A host that only a settings file of the agent
+   * names is not among them: the agent could write that file. Absent: unknown.
+   */
+  provider?(env: NodeJS.ProcessEnv): string[]
   /** Reads its output; null: plain text for people, and nothing more is known than its usage file says. */
   read: ((now: () => number) => OutputReader) | null
   /** With a schema, its whole last message is the answer; otherwise the answer is an item of its own, or missing. */

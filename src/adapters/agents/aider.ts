@@ -8,6 +8,7 @@ import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { clipped } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { hostsByKeys } from './provider.ts'
 import { modelKeys, providerKeys } from './sign-in.ts'
 
 const names = ['aider']
@@ -25,6 +26,7 @@ export const aider: Agent = {
   endsItself: false,
   check: programCheck(names),
   keys: () => ['AIDER_*', ...providerKeys],
+  provider: hostsByKeys,
   // It also reads keys from several files, and from variables of any provider.
   signedIn: ({ env }) => (modelKeys.some(key => env[key]) ? 'yes' : 'unknown'),
   call: spec => ({

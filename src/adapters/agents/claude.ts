@@ -10,6 +10,7 @@ import type { Agent } from './agent.ts'
 import { meaningOfError } from './claude-errors.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { bedrockHosts, hostsOf, vertexHosts } from './provider.ts'
 import { homeOf, signInCheck } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
@@ -63,6 +64,18 @@ export const claude: Agent = {
       ],
     },
   })),
+  provider: env => {
+    if (env['CLAUDE_CODE_USE_BEDROCK'])
+      return hostsOf({ addresses: ['ANTHROPIC_BEDROCK_BASE_URL'], hosts: bedrockHosts(env) }, env)
+    if (env['CLAUDE_CODE_USE_VERTEX'])
+      return hostsOf(
+        { addresses: ['ANTHROPIC_VERTEX_BASE_URL'], hosts: vertexHosts(env['CLOUD_ML_REGION']) },
+        env,
+      )
+    // The others are for a sign-in without a key, which it renews by itself.
+    const hosts = ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com', 'claude.ai']
+    return hostsOf({ addresses: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_FOUNDRY_BASE_URL'], hosts }, env)
+  },
   own: env => {
     const home = homeOf(env)
     const own = env['CLAUDE_CONFIG_DIR'] || join(home, '.claude')

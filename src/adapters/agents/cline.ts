@@ -8,6 +8,7 @@ import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { hostsByKeys } from './provider.ts'
 import { homeOf, providerKeys, signInCheck } from './sign-in.ts'
 import { type ToolCalls, type Trouble, toolCalls } from './tool-calls.ts'
 
@@ -38,6 +39,7 @@ export const cline: Agent = {
       unknown: { files: [env['CLINE_PROVIDER_SETTINGS_PATH'] || join(data, 'settings', 'providers.json')] },
     }
   }),
+  provider: env => ['api.cline.bot', ...hostsByKeys(env)],
   own: env => {
     const own = env['CLINE_DIR'] || join(homeOf(env), '.cline')
     return { directories: [own, ...(env['CLINE_DATA_DIR'] ? [env['CLINE_DATA_DIR']] : [])] }

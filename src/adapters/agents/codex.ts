@@ -9,6 +9,7 @@ import type { Agent } from './agent.ts'
 import { isOverload } from './api-error.ts'
 import { amount, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { hostsOf } from './provider.ts'
 import { homeOf, keysNamedIn, signInCheck } from './sign-in.ts'
 import { type ToolCalls, type Trouble, toolCall, toolCalls } from './tool-calls.ts'
 
@@ -44,6 +45,14 @@ export const codex: Agent = {
       unknown: { keys: ['OPENAI_API_KEY'], files: [join(own, 'config.toml')] },
     }
   }),
+  provider: env =>
+    hostsOf(
+      {
+        addresses: ['OPENAI_BASE_URL', 'AZURE_OPENAI_ENDPOINT'],
+        hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
+      },
+      env,
+    ),
   own: env => {
     const home = env['CODEX_HOME'] || join(homeOf(env), '.codex')
     const fixed = ['config.toml', 'hooks.json', 'AGENTS.md', 'prompts', 'rules', 'skills', 'plugins']

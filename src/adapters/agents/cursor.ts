@@ -24,6 +24,7 @@ export const cursor: Agent = {
   endsItself: true,
   check: programCheck(names),
   keys: () => ['CURSOR_*'],
+  provider: () => ['*.cursor.sh'],
   // The place of its login is not documented.
   signedIn: ({ env }) => (env['CURSOR_API_KEY'] ? 'yes' : 'unknown'),
   call: (spec, session) => ({

@@ -4,6 +4,7 @@
  */
 import { fail } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
+import { hostsByKeys } from './provider.ts'
 import { orMissing } from './shell-command.ts'
 import { providerKeys } from './sign-in.ts'
 
@@ -24,6 +25,7 @@ export const custom: Agent = {
     return fail('agent-missing', { kind: 'custom-command-missing' })
   },
   keys: () => providerKeys,
+  provider: hostsByKeys,
   signedIn: () => 'unknown',
   call: spec => ({ argv: ['/bin/sh', '-c', spec.agentCmd], env: {} }),
 }

@@ -8,6 +8,7 @@ import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, at, clipped, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { hostsOf, vertexHosts } from './provider.ts'
 import { homeOf, signInCheck, upwards } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
@@ -37,6 +38,13 @@ export const gemini: Agent = {
       },
     }
   }),
+  provider: env => {
+    const addresses = ['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_VERTEX_BASE_URL', 'CODE_ASSIST_ENDPOINT']
+    const hosts = env['GOOGLE_GENAI_USE_VERTEXAI']
+      ? vertexHosts(env['GOOGLE_CLOUD_LOCATION'])
+      : ['generativelanguage', 'cloudcode-pa', 'oauth2'].map(name => `${name}.googleapis.com`)
+    return hostsOf({ addresses, hosts }, env)
+  },
   own: env => {
     const home = join(env['GEMINI_CLI_HOME'] || homeOf(env), '.gemini')
     const fixed = ['settings.json', 'GEMINI.md', '.env', 'commands', 'extensions', 'policies']

@@ -9,6 +9,7 @@ import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
+import { hostsByKeys } from './provider.ts'
 import { homeOf, keysNamedIn, modelKeys, providerKeys, signInCheck, upwards } from './sign-in.ts'
 import { type Trouble, toolCall } from './tool-calls.ts'
 
@@ -74,6 +75,7 @@ export const opencode: Agent = {
       },
     },
   })),
+  provider: env => ['opencode.ai', 'models.dev', ...hostsByKeys(env)],
   own: env => {
     const home = homeOf(env)
     const places = [

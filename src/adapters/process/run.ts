@@ -4,18 +4,18 @@
  * command. Everything that loop starts and that may outlive the host (agents, promises, hooks) runs this way.
  */
 import type { ChildProcess } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
+import { existsSync, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Mount } from '../../model/loop/spec.ts'
 import type { ProcessIdentity, RunFiles, RunIdentity } from '../../model/run.ts'
-import type { Here, SandboxLayer } from '../../platform/contract.ts'
+import type { Here } from '../../platform/contract.ts'
 import { isAlive, signalProcess } from '../../platform/identity.ts'
 import { platform } from '../../platform/platform.ts'
 import { containment } from './contain.ts'
 import { claimForNobody, identify, isClaimed, readExit } from './files.ts'
 import { untilNot } from './patience.ts'
 import { maySandbox } from './sandbox.ts'
+import { type Launch, spawnShim } from './shim.ts'
 import { isMarked, type Swept, sweep } from './sweep.ts'
 
 /** A run as its host knows it: the directory of its files, the mark of its processes, and its identity once known. */
@@ -27,33 +27,11 @@ export type Handle = {
   identity: RunIdentity | null
 }
 
-export type Launch = {
-  dir: string
-  cwd: string
-  argv: string[]
-  /** Made in the mount namespace of the run; `cwd` is then a path in that namespace. */
-  mounts?: readonly Mount[] | undefined
-  /** The command runs in a sandbox, or not at all. */
-  sandbox?: readonly SandboxLayer[] | undefined
-  env: NodeJS.ProcessEnv
-  timeoutMs: number
-  /** Between the first signal and KILL. */
-  graceMs: number
-  /** A signal to send first; TERM follows within the same grace. */
-  stopSignal?: 'INT' | undefined
-  /** Put into the environment of the command, in front of older marks: a loop may run inside a loop. */
-  marker: string
-  /** The variable of the mark. `LOOP_HOOK`: the command acts for the user, and is no run of an agent. */
-  mark?: 'LOOP_HOOK'
-}
-
 /** Long: a machine that is busy with many agents starts a shim late, and a shim that dies is noticed at once. */
 const claimMs = 60_000
 /** How long a claimed run may take to say which process to signal: on a full disk it never does. */
 const knownMs = 10_000
 const goneMs = 10_000
-/** The share of the grace that a command has for its own stop signal, before it gets TERM. */
-const firstShare = 0.6
 
 /** `exitCode`: that of the shim, which exits with the code of the command; null where the shim was killed. */
 type Launched = { identity: RunIdentity | null; exitCode: Promise<number | null> }
@@ -68,7 +46,7 @@ export async function launch(run: Launch, here: Here): Promise<Result<Launched>>
   if (run.mounts && containment(run.env) === 'group') {
     return fail('step-failed', { kind: 'no-mounts' })
   }
-  const rights = run.sandbox ? maySandbox(process.env) : null
+  const rights = run.sandbox ? maySandbox(process.env, { network: run.sandbox.reach !== null }) : null
   if (rights && !rights.works)
     return fail('step-failed', { kind: 'sandbox-gone', why: rights.why, said: rights.said })
   // Watch before the start: a quick command can remove the claim before this process runs again.
@@ -98,40 +76,6 @@ function spawnedShim(run: Launch, here: Here, doorbell: Doorbell): ChildProcess 
   } catch (error) {
     doorbell.close()
     throw error
-  }
-}
-
-function spawnShim(run: Launch, here: Here): ChildProcess {
-  // The grace is for both signals together.
-  const firstMs = run.stopSignal ? run.graceMs * firstShare : 0
-  const mark = run.mark ?? 'LOOP_RUN'
-  // Created here with these permissions: the command has the umask of the user.
-  for (const name of ['out', 'err']) closeSync(openSync(join(run.dir, name), 'a', 0o600))
-  const log = openSync(join(run.dir, 'shim'), 'a', 0o600)
-  const env = {
-    ...run.env,
-    [mark]: [run.marker, run.env[mark]].filter(Boolean).join(' '),
-    LOOP_STOP: run.stopSignal && `${run.stopSignal} ${(firstMs / 1_000).toFixed(3)}`,
-  }
-  const { dir, cwd, argv, timeoutMs, mounts = null, sandbox = null } = run
-  const mode = containment(run.env)
-  const graceMs = run.graceMs - firstMs
-  try {
-    return platform.runs.spawnShim({
-      mode,
-      here,
-      dir,
-      cwd,
-      argv,
-      mounts,
-      sandbox,
-      env,
-      timeoutMs,
-      graceMs,
-      log,
-    })
-  } finally {
-    closeSync(log)
   }
 }
 

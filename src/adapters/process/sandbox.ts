@@ -5,10 +5,12 @@ import { containment } from './contain.ts'
 
 const known = new Map<string, SandboxRights>()
 
-export function maySandbox(env: NodeJS.ProcessEnv): SandboxRights {
+/** `network`: with one of its own. */
+export function maySandbox(env: NodeJS.ProcessEnv, { network }: { network: boolean }): SandboxRights {
   const path = env['PATH'] ?? ''
-  const rights = known.get(path) ?? platform.runs.sandboxRights(containment(env), path)
+  const key = `${network} ${path}`
+  const rights = known.get(key) ?? platform.runs.sandboxRights(containment(env), { path, network })
   // A failure is not cached: it may be repaired while loopd runs.
-  if (rights.works) known.set(path, rights)
+  if (rights.works) known.set(key, rights)
   return rights
 }

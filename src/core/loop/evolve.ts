@@ -13,12 +13,13 @@ import { humanPart } from './parts/human.ts'
 import { judgedPart } from './parts/judged.ts'
 import { limitsPart } from './parts/limits.ts'
 import type { EventKind } from './parts/part.ts'
+import { refusedPart } from './parts/refused.ts'
 import { specPart } from './parts/spec.ts'
-import { activeUntil } from './parts/time-at-work.ts'
 import { treePart } from './parts/tree.ts'
 import { trustPart } from './parts/trust.ts'
 import { turnPart } from './parts/turn.ts'
 import { workPart } from './parts/work.ts'
+import { activeUntil } from './run/time-at-work.ts'
 import type { State } from './state.ts'
 
 /** The events that change no part of the state. */
@@ -37,6 +38,7 @@ const recorders = {
   ...doubtsPart.on,
   ...hookPart.on,
   ...trustPart.on,
+  ...refusedPart.on,
   ...assessedPart.on,
   ...byNobody,
 } satisfies Record<EventKind, unknown>
@@ -64,6 +66,7 @@ export function begin(event: Recorded): State {
     doubts: doubtsPart.begin(spec),
     hook: hookPart.begin(spec),
     trust: trustPart.begin(spec),
+    refused: refusedPart.begin(spec),
     assessed: { ...assessedPart.begin(spec), ...event.data.assessed },
   }
 }
@@ -96,6 +99,7 @@ export function evolve(state: State, event: Recorded): State {
     doubts: doubtsPart.evolve(state.doubts, event, state),
     hook: hookPart.evolve(state.hook, event, state),
     trust: trustPart.evolve(state.trust, event, state),
+    refused: refusedPart.evolve(state.refused, event, state),
     assessed: assessedPart.evolve(state.assessed, event, state),
   }
 }

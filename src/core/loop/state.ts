@@ -11,6 +11,7 @@ import type { HookPart } from './parts/hook.ts'
 import type { HumanPart } from './parts/human.ts'
 import type { JudgedPart } from './parts/judged.ts'
 import type { LimitsPart } from './parts/limits.ts'
+import type { RefusedPart } from './parts/refused.ts'
 import type { TreePart } from './parts/tree.ts'
 import type { TrustPart } from './parts/trust.ts'
 import type { TurnPart } from './parts/turn.ts'
@@ -39,5 +40,6 @@ export type State = {
   doubts: DoubtsPart
   hook: HookPart
   trust: TrustPart
+  refused: RefusedPart
   assessed: AssessedPart
 }

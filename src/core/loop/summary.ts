@@ -100,6 +100,8 @@ export type Summary = Head & {
   hook?: HookSummary
   /** The sandbox of its agent, if one was requested. Absent in older rows. */
   sandbox?: Sandbox
+  /** The hosts that it refused, and how often. Absent if there are none. */
+  refused?: Record<string, number>
   /** The time limits that were run into, by their flags, in ms. Older rows have none. */
   timedOut?: TimeLimits
   /** The assessment of the loop. Older rows lack it. */
@@ -198,6 +200,7 @@ export function summarize(state: State): Summary {
     restarts: turn.restarts,
     ...(spec.session && { session: true }),
     ...(spec.sandbox && { sandbox: spec.sandbox }),
+    ...(Object.keys(state.refused.hosts).length > 0 && { refused: state.refused.hosts }),
     question: question?.criterion ?? null,
     agentAsks: question?.agent === true,
     holdsTree: holdsTree(state),

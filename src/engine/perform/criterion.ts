@@ -3,6 +3,7 @@
  * returns the verdict and what the output shows; the caller decides where the run belongs and what follows.
  */
 import { join } from 'node:path'
+import { refusedIn } from '../../adapters/network/refusals.ts'
 import { verify } from '../../adapters/verify.ts'
 import { floodVerdict, verdictOf } from '../../core/loop/run/verdict.ts'
 import { doubtOf } from '../../core/text/doubt.ts'
@@ -60,6 +61,7 @@ export async function judgeCriterion(
     exitCode: exit?.code ?? null,
     ...(exit?.timedOut && !flooded && { timedOut: true }),
     durationMs,
+    ...refusedIn(join(root, dir)),
     ...readOutput(join(root, dir, 'out'), { clean, mayDoubt: mayDoubt && verdict.verdict === 'FAIL' }),
     output: settle(root, join(dir, 'out'), clean),
   })

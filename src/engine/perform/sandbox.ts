@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Agent } from '../../adapters/agents/agent.ts'
 import { liesIn, type OwnFiles, sandboxLayers } from '../../adapters/process/sandbox-layers.ts'
+import type { Sandboxed } from '../../adapters/process/shim.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Mount, Spec } from '../../model/loop/spec.ts'
 import type { SandboxLayer } from '../../platform/contract.ts'
@@ -15,15 +16,17 @@ type Inside = {
   mounts?: readonly Mount[] | undefined
   env: NodeJS.ProcessEnv
   own?: OwnFiles | null
+  /** The hosts of its model, for an agent. What the agent has written gets to the hosts of the user only. */
+  provider?: readonly string[]
   /** Parts of loop's data that the command may see. */
   files?: SandboxLayer[]
 }
 
 /** Undefined if the loop has no sandbox. */
 export function sandboxOf(
-  { spec, cwd, mounts = [], env, own = null, files = [] }: Inside,
+  { spec, cwd, mounts = [], env, own = null, provider = [], files = [] }: Inside,
   world: World,
-): Result<SandboxLayer[] | undefined> {
+): Result<Sandboxed | undefined> {
   if (spec.sandbox?.level !== 'files') return ok(undefined)
   const { data } = world.store.paths
   const shown = [...files, ...placesIn(data, env)]
@@ -31,7 +34,9 @@ export function sandboxOf(
   const writable = spec.sandbox.write ?? []
   // With the whole environment of loop: a socket is hidden even if the command does not get the variable that names it.
   const known = { ...world.env, ...env }
-  return sandboxLayers({ tree: cwd, onDisk, env: known, data, writable, own, files: shown })
+  const layers = sandboxLayers({ tree: cwd, onDisk, env: known, data, writable, own, files: shown })
+  const { network } = spec.sandbox
+  return layers.ok ? ok({ layers: layers.value, reach: network ? [...network, ...provider] : null }) : layers
 }
 
 /** For a member of a group and for a second look: places in loop's data that their environment names. */
@@ -60,14 +65,20 @@ export function leftByAgent(dir: string, name: string): string {
   return join(agentsPlace(dir, existsSync(join(dir, ownDirectory))), name)
 }
 
-/** The files that the agent keeps. For a custom command, those of the agent whose program it starts. */
-export function ownFilesOf(
-  { spec, env }: { spec: Pick<Spec, 'agent' | 'agentCmd'>; env: NodeJS.ProcessEnv },
-  agents: World['agents'],
-): OwnFiles | null {
-  const own = agents[spec.agent].own
-  if (own) return own(env)
-  const [program = ''] = spec.agentCmd.trim().split(/\s/)
-  const isMeant = (agent: Agent) => agent.program?.names.includes(basename(program)) ?? false
-  return Object.values(agents).find(isMeant)?.own?.(env) ?? null
+type Started = { spec: Pick<Spec, 'agent' | 'agentCmd'>; env: NodeJS.ProcessEnv }
+
+/** The files that the agent keeps. */
+export function ownFilesOf({ spec, env }: Started, agents: World['agents']): OwnFiles | null {
+  return agents[spec.agent].own?.(env) ?? agentMeant(spec, agents)?.own?.(env) ?? null
+}
+
+/** The hosts of the agent's model. */
+export function providerOf({ spec, env }: Started, agents: World['agents']): string[] {
+  return (agentMeant(spec, agents) ?? agents[spec.agent]).provider?.(env) ?? []
+}
+
+/** The agent whose program a command starts. */
+function agentMeant({ agentCmd }: Started['spec'], agents: World['agents']): Agent | undefined {
+  const [program = ''] = agentCmd.trim().split(/\s/)
+  return Object.values(agents).find(({ program: known }) => known?.names.includes(basename(program)))
 }

@@ -49,6 +49,7 @@ export type OptionFailures = {
   'no-sandbox': { why: SandboxTrouble; said: string }
   'sandbox-in-session': Nothing
   'sandbox-hides-data': { command: string }
+  'network-without-sandbox': Nothing
   'bad-sandbox-write': { path: string; why: string }
   'unfit-value': { subject: string; expected: string; near: string | null; text: string }
 }

@@ -19,6 +19,12 @@ import { holdReasons, hookKinds } from './words.ts'
 
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
 
+const refused = z
+  .array(z.strictObject({ host: z.string(), times: z.int().positive() }))
+  .min(1)
+  .optional()
+  .describe('hosts that its sandbox did not let it reach')
+
 export const criterionResult = z.strictObject({
   name: z.string(),
   command: z.string(),
@@ -36,6 +42,7 @@ export const criterionResult = z.strictObject({
     .enum(answerSources)
     .optional()
     .describe('of an answer: where it was found; `output` is the answer'),
+  refused,
   doubt: z.string().optional().describe('at the baseline: why the command may never work, in words'),
   output: artifact,
 })
@@ -188,6 +195,7 @@ export const event = z.discriminatedUnion('kind', [
     said: z.string().optional().describe('its last words'),
     failed: z.string().optional().describe('it said itself that it failed, or its output was cut off'),
     usageProblem: z.string().optional().describe('why what it wrote into its usage file cannot be used'),
+    refused,
   }),
   kind(
     'look.taken',

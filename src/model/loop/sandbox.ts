@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 
-/** What a sandbox restricts. The network stays open in each. */
+/** What a sandbox restricts; the network only where hosts are listed. */
 const sandboxLevels = ['files', 'none'] as const
 
 /** Why there is no sandbox. `check`: the promise runs `loop check`, which reads data that a sandbox hides. */
@@ -20,6 +20,10 @@ export const sandbox = z.strictObject({
     .array(z.string().startsWith('/'))
     .optional()
     .describe('directories outside of the work tree that may be written'),
+  network: z
+    .array(z.string())
+    .optional()
+    .describe('the hosts that may be reached, besides those of the model; every host without it'),
 })
 
 export type Sandbox = z.infer<typeof sandbox>

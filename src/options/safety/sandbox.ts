@@ -4,10 +4,11 @@
  */
 import { isAbsolute, join, resolve } from 'node:path'
 import { all, ok, type Result } from '../../model/failure.ts'
+import { parseNetwork } from '../../model/loop/network.ts'
 import type { Sandbox } from '../../model/loop/sandbox.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import type { System } from '../system.ts'
-import { invalid, readWord } from '../value.ts'
+import { invalid, readAs, readWord } from '../value.ts'
 import type { Values } from '../values.ts'
 
 type Asked = Pick<Spec, 'criteria' | 'mustNot'> & { isSession: boolean }
@@ -15,12 +16,22 @@ type Asked = Pick<Spec, 'criteria' | 'mustNot'> & { isSession: boolean }
 export function sandboxFrom(values: Values, system: System, asked: Asked): Result<Sandbox> {
   const mode = readWord(values, 'sandbox', ['auto', 'required', 'off'])
   if (!mode.ok) return mode
-  if (mode.value === 'off') return ok({ level: 'none' })
+  const network = readAs(values, 'sandbox-network', parseNetwork)
+  if (!network.ok) return network
+  const isApart = network.value !== 'open'
+  if (mode.value === 'off') {
+    // A default of the configuration is for the loops that have one.
+    const isMeant = isApart && values.given('sandbox-network')
+    return isMeant ? invalid({ kind: 'network-without-sandbox' }) : ok({ level: 'none' })
+  }
   const write = writable(values, system)
   if (!write.ok) return write
-  const more = write.value.length > 0 && { write: write.value }
+  const more = {
+    ...(write.value.length > 0 && { write: write.value }),
+    ...(network.value !== 'open' && { network: network.value }),
+  }
   const check = commandsOf(asked).find(command => asksLoop.test(command))
-  const trouble = asked.isSession ? notInSession : check === undefined ? system.sandbox() : hidesData
+  const trouble = asked.isSession ? notInSession : check === undefined ? system.sandbox(isApart) : hidesData
   if (!trouble) return ok({ level: 'files', ...more })
   if (mode.value === 'auto')
     return ok({ level: 'none', why: trouble.why, ...(trouble.said && { said: trouble.said }), ...more })

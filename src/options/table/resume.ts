@@ -22,6 +22,7 @@ const limitFlags: Flag[] = [
 export const sandboxFlags: Flag[] = [
   ['sandbox', 'hold the agent and the promise in a sandbox from now on, or no more'],
   ['sandbox-write', 'directories outside of the work tree that may be written in it'],
+  ['sandbox-network', 'the hosts that can be reached from it'],
 ].map(asOfStart)
 
 /** The flags that programs can use too; the others are about the terminal. */

@@ -120,6 +120,13 @@ export const startFlags: Flag[] = [
     help: 'directories outside of the work tree that may be written in the sandbox, with commas between them: ~/.cargo,~/go',
   },
   {
+    name: 'sandbox-network',
+    takes: 'network',
+    default: 'open',
+    config: true,
+    help: 'the hosts that can be reached from the sandbox: open (all), none (only the provider of the agent, by the agent), or more of them with commas between: registry.npmjs.org, *.example.com, localhost:5432',
+  },
+  {
     name: 'timeout',
     takes: 'time',
     default: '5m',

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { childProcesses } from '../child-processes.ts'
-import type { RunContainment, Runs, ShimStart } from '../contract.ts'
+import type { RunContainment, RunSandbox, Runs, ShimStart } from '../contract.ts'
 import { entering } from './namespaces.ts'
 import { mounting, mountRights, prepareOverlay } from './run-mounts.ts'
 import { ownPlaces, sandboxing, sandboxRights } from './sandbox.ts'
@@ -54,13 +54,8 @@ function spawnShim(start: ShimStart): ChildProcess {
   }
 }
 
-function inSandbox({
-  sandbox,
-  dir,
-  cwd,
-  argv,
-}: ShimStart & { sandbox: NonNullable<ShimStart['sandbox']> }): string[] {
+function inSandbox({ sandbox, dir, cwd, argv }: ShimStart & { sandbox: RunSandbox }): string[] {
   const prompt = join(dir, 'prompt')
   const input = existsSync(prompt) ? prompt : '/dev/null'
-  return sandboxing({ layers: sandbox, cwd, argv, path: process.env['PATH'] ?? '', input })
+  return sandboxing({ ...sandbox, cwd, argv, path: process.env['PATH'] ?? '', input })
 }

@@ -6,7 +6,7 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { childProcesses } from '../child-processes.ts'
-import type { RunContainment, SandboxLayer, SandboxRights } from '../contract.ts'
+import type { RunContainment, RunSandbox, SandboxLayer, SandboxNetwork, SandboxRights } from '../contract.ts'
 import { entering } from './namespaces.ts'
 
 /** Names of sockets and devices of others, and places that everybody may write to. */
@@ -18,8 +18,7 @@ const rightsOfRoot = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER']
 /** The kernel asks who owns them, not for a right: core_pattern is run as root, outside of every namespace. */
 const settings = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi'].map(name => `/proc/${name}`)
 
-type Inside = {
-  layers: readonly SandboxLayer[]
+type Inside = RunSandbox & {
   cwd: string
   argv: readonly string[]
   /** The PATH on which bubblewrap is looked for. */
@@ -33,7 +32,7 @@ type Inside = {
  * before an agent could report its cost: so bubblewrap ignores both signals, and the command does not. The standard
  * input is opened inside the sandbox: an inherited open file could be opened again for writing.
  */
-export function sandboxing({ layers, cwd, argv, path, input }: Inside): string[] {
+export function sandboxing({ layers, network, cwd, argv, path, input }: Inside): string[] {
   const root = process.getuid?.() === 0
   const shell = ['/bin/sh', '-c', `trap '' INT TERM; exec "$@" </dev/null`, 'sandbox']
   const apart = [
@@ -41,6 +40,7 @@ export function sandboxing({ layers, cwd, argv, path, input }: Inside): string[]
     '--unshare-ipc',
     '--unshare-uts',
     '--unshare-cgroup-try',
+    ...(network ? ['--unshare-net'] : []),
     '--die-with-parent',
   ]
   const rights = root ? ['--cap-drop', 'ALL', ...rightsOfRoot.flatMap(right => ['--cap-add', right])] : []
@@ -54,9 +54,25 @@ export function sandboxing({ layers, cwd, argv, path, input }: Inside): string[]
     ...resolverBelow('/run').flatMap(readOnly),
     ...layers.flatMap(mounted),
   ]
-  const reset = ['env', '--default-signal=INT,TERM', '/bin/sh', '-c', 'exec "$@" <"$0"', input]
+  const reset = [...env(network), '/bin/sh', '-c', 'exec "$@" <"$0"', input]
   const program = programOn(path) ?? 'bwrap'
-  return [...shell, program, ...apart, ...rights, ...seen, '--chdir', cwd, '--', ...reset, ...argv]
+  const outside = network?.outside ?? []
+  const inside = [...through(network), ...reset, ...argv]
+  return [...outside, ...shell, program, ...apart, ...rights, ...seen, '--chdir', cwd, '--', ...inside]
+}
+
+function env(network: SandboxNetwork | null): string[] {
+  const changed = Object.entries(network?.env ?? {})
+  const removed = changed.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []))
+  const set = changed.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+  return ['env', '--default-signal=INT,TERM', ...removed, ...set]
+}
+
+/** The program that opens the way out comes first, alone; the command has nothing of the channel. */
+function through(network: SandboxNetwork | null): string[] {
+  if (!network) return []
+  const opens = network.inside.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  return ['/bin/sh', '-c', `${opens} || exit; exec 3>&-; exec "$@"`, 'network']
 }
 
 function readOnly(path: string): string[] {
@@ -93,9 +109,16 @@ function isRealDirectory(path: string): boolean {
 const probeMs = 10_000
 const restriction = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns'
 
-export function sandboxRights(mode: RunContainment, path: string): SandboxRights {
+/** Stands for the real way out, which needs no right of its own. */
+const noWayOut: SandboxNetwork = { outside: [], inside: ['true'], env: {} }
+
+export function sandboxRights(
+  mode: RunContainment,
+  { path, network }: { path: string; network: boolean },
+): SandboxRights {
   if (programOn(path) === null) return { works: false, why: 'no-program', said: '' }
-  const inside = sandboxing({ layers: [], cwd: '/', argv: ['true'], path, input: '/dev/null' })
+  const bare = { layers: [], network: network ? noWayOut : null }
+  const inside = sandboxing({ ...bare, cwd: '/', argv: ['true'], path, input: '/dev/null' })
   const [program = '', ...args] = [...entering(mode), ...inside]
   const tried = childProcesses().spawnSync(program, args, {
     encoding: 'utf8',

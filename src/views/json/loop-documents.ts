@@ -98,6 +98,14 @@ export const loopDocument = row.extend({
     .strictObject({
       level: z.string().describe('files, or none'),
       why: z.string().nullable().describe('why there is none'),
+      network: z
+        .array(z.string())
+        .optional()
+        .describe('the hosts it may reach, besides the provider of the agent; absent: all'),
+      refused: z
+        .record(z.string(), z.int())
+        .optional()
+        .describe('hosts that it did not let through, and how often'),
     })
     .optional()
     .describe('how its agent was kept in its work tree'),

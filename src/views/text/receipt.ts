@@ -10,7 +10,7 @@ import { checkpointName } from '../../model/units.ts'
 import { hookLines } from '../words/hook.ts'
 import { cost, formatChanges, promiseLines, reasonWords, verdictLine } from '../words/message.ts'
 import { nextSteps } from '../words/next-steps.ts'
-import { sandboxWords } from '../words/sandbox.ts'
+import { refusedLines, sandboxWords } from '../words/sandbox.ts'
 import { safeLine, safeText, spelledOut } from './plain-text.ts'
 import { timeWords } from './status.ts'
 import { verdictBox } from './verdict-box.ts'
@@ -31,6 +31,7 @@ export function receipt(state: State, now: number, changed: Changed | null = nul
     `  time        ${timeWords({ summary, orphaned: false }, now)}`,
     `  cost        ${cost(summary)}`,
     ...(summary.session ? [] : [`  sandbox     ${sandboxWords(summary.sandbox)}`]),
+    ...refusedLines(summary),
     ...hookLines(summary),
   ]
   if (summary.reason === 'promise-unrunnable' || summary.reason === 'promise-errors')

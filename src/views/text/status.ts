@@ -8,7 +8,7 @@ import { doubtsJson, doubtWords } from '../words/doubt.ts'
 import { hookLines } from '../words/hook.ts'
 import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
-import { sandboxJson, sandboxWords } from '../words/sandbox.ts'
+import { refusedLines, sandboxJson, sandboxWords } from '../words/sandbox.ts'
 import { clip, safeLine } from './plain-text.ts'
 import { lastLines } from './said/promise-output.ts'
 
@@ -58,6 +58,7 @@ export function detail(
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
     `  agent       ${summary.agent}${summary.ran ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
     ...(summary.session ? [] : [`  sandbox     ${sandboxWords(summary.sandbox)}`]),
+    ...refusedLines(summary),
     ...criteria,
     ...promiseLines(summary),
     ...(summary.doubts ? [`  look at     ${doubtWords(summary.doubts)}`] : []),
@@ -149,7 +150,7 @@ export function detailJson(shown: Shown, now: number) {
     exitCode: summary.reason === null ? null : exitCodeFor(summary),
     cwd: summary.cwd,
     ...(summary.ran && { ran: summary.ran }),
-    ...(!summary.session && !isGroup(summary) && { sandbox: sandboxJson(summary.sandbox) }),
+    ...(!summary.session && !isGroup(summary) && { sandbox: sandboxJson(summary) }),
     question: summary.question,
     next: waysOn(shown),
     doubts: doubtsJson(summary),

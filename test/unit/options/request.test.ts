@@ -63,6 +63,8 @@ const byName: Record<string, unknown[]> = {
   'fallback-agent': ['gemini', 'gemini,opencode'],
   'on-complete': ['make ship'],
   'on-failure': ['loop rollback "$LOOP_ID" initial'],
+  // Any other is refused without a sandbox.
+  'sandbox-network': ['open'],
   cwd: [tree, `${tree}/below`],
 }
 const byKind: Record<string, unknown[]> = {

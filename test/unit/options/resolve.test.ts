@@ -92,8 +92,8 @@ test('every option has its field', () => {
     [{ sandbox: 'off' }, { sandbox: undefined }],
     [{ sandbox: 'auto' }, { sandbox: { level: 'files' } }],
     [
-      { sandbox: 'required', 'sandbox-write': `below, ${tree}/more` },
-      { sandbox: { level: 'files', write: [`${tree}/below`, `${tree}/more`] } },
+      { sandbox: 'required', 'sandbox-write': `below, ${tree}/more`, 'sandbox-network': 'none' },
+      { sandbox: { level: 'files', write: [`${tree}/below`, `${tree}/more`], network: [] } },
     ],
     [{ timeout: '90s' }, { timeoutMs: 90_000 }],
     [{ 'idle-timeout': '1m' }, { idleTimeoutMs: 60_000 }],

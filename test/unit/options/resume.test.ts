@@ -12,7 +12,7 @@ import { startFlags } from '../../../src/options/table/start.ts'
 import { valuesOf } from '../../../src/options/values.ts'
 import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { aSpec } from '../../rig/given.ts'
-import { madeUpMachine } from '../../rig/made-up-system.ts'
+import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
 
 const claude: Partial<Spec> = {
   agent: 'claude',
@@ -120,6 +120,19 @@ test('the same agent with another command keeps the other options', () => {
     cached: 0.5,
   })
   refused(asked({ model: 'opus' }, {}), /^The agent custom has no --model\./)
+})
+
+test('what a sandbox may reach is changed alone, and the rest of it stays', () => {
+  const held = { sandbox: { level: 'files' as const, write: [tree], network: ['a.example'] } }
+  assert.deepEqual(changed({ 'sandbox-network': 'b.example' }, held).sandbox, {
+    ...held.sandbox,
+    network: ['b.example'],
+  })
+  assert.deepEqual(changed({ 'sandbox-network': 'open' }, held).sandbox, { level: 'files', write: [tree] })
+  assert.deepEqual(changed({ sandbox: 'auto' }, held).sandbox, held.sandbox)
+  const closed = { sandbox: { level: 'files' as const, network: [] } }
+  assert.deepEqual(changed({ sandbox: 'required' }, closed).sandbox, closed.sandbox)
+  assert.deepEqual(changed({ sandbox: 'off' }, held).sandbox, { level: 'none' })
 })
 
 test('of a loop whose work is done in a session only what holds it there can be changed', () => {

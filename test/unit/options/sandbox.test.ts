@@ -37,10 +37,45 @@ test('where there is none, auto goes on and says why', () => {
   assert.equal(sandboxFor({ sandbox: 'off' }, none), undefined)
 })
 
+test('hosts that it reaches: all, none, or those of a list', () => {
+  const rows: [string, object][] = [
+    ['open', {}],
+    ['none', { network: [] }],
+    ['A.example, *.b.example:8443', { network: ['a.example', '*.b.example:8443'] }],
+  ]
+  for (const [text, expected] of rows)
+    assert.deepEqual(sandboxFor({ sandbox: 'required', 'sandbox-network': text }), {
+      level: 'files',
+      ...expected,
+    })
+})
+
+test('a network of its own is a matter of the sandbox that is tried', () => {
+  const noNetwork = madeUpMachine({
+    sandbox: network => (network ? { why: 'refused', said: 'RTM_NEWADDR: no' } : null),
+  })
+  assert.deepEqual(sandboxFor({ sandbox: 'required' }, noNetwork), { level: 'files' })
+  assert.deepEqual(sandboxFor({ sandbox: 'required', 'sandbox-network': 'open' }, noNetwork), {
+    level: 'files',
+  })
+  assert.match(
+    wordsOf(asked({ sandbox: 'required', 'sandbox-network': 'none' }, noNetwork)),
+    /^--sandbox required, and there is none: bubblewrap cannot make one here \(RTM_NEWADDR: no\)\./,
+  )
+  const wanted = { level: 'none', why: 'refused', said: 'RTM_NEWADDR: no', network: ['a.example'] }
+  assert.deepEqual(sandboxFor({ sandbox: 'auto', 'sandbox-network': 'a.example' }, noNetwork), wanted)
+})
+
 test('each way to get it wrong has a sentence', () => {
   const rows: [Record<string, string>, RegExp][] = [
     [{ sandbox: 'on' }, /^--sandbox is auto, required or off; not "on"\.$/],
     [{ sandbox: 'auto', 'sandbox-write': '/elsewhere' }, /^--sandbox-write \/elsewhere is not there\. Give/],
+    [{ 'sandbox-network': 'none' }, /^--sandbox-network is about a sandbox, and there is none/],
+    [
+      { sandbox: 'auto', 'sandbox-network': 'https://a.example' },
+      /^--sandbox-network is open, none, or hosts with commas between them: .*; not "https:\/\/a\.example"\.$/,
+    ],
+    [{ sandbox: 'auto', 'sandbox-network': 'localhost' }, /this machine with a port from 1024 on/],
     [
       { sandbox: 'required', session: 'true' },
       /^--sandbox is about an agent that loop starts; with --session/,

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { reportedUsage } from '../../../adapters/agents/usage-file.ts'
+import { refusedIn } from '../../../adapters/network/refusals.ts'
 import { readExit } from '../../../adapters/process/files.ts'
 import { shimSaid } from '../../../adapters/process/run.ts'
 import type { Run } from '../../../core/loop/parts/work.ts'
@@ -54,6 +55,7 @@ export async function ended(task: Task, run: Run, { how, heard }: Ended): Promis
       exitCode: exit?.code ?? null,
       durationMs: exit?.durationMs ?? 0,
       ...files,
+      ...refusedIn(dir),
       ...told(report, endingOf(task, run, { how: ending, err: files.err.tail })),
     },
   }

@@ -11,13 +11,13 @@ import {
   clear,
   type Handle,
   isElsewhere,
-  type Launch,
   launch,
   lookAtRun,
   recognize,
   stopRunning,
   watchRun,
 } from '../../../adapters/process/run.ts'
+import type { Launch } from '../../../adapters/process/shim.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import type { Run } from '../../../core/loop/parts/work.ts'
 import { buildPrompt, type Excerpt } from '../../../core/loop/prompt.ts'
@@ -32,7 +32,7 @@ import { runsIn } from '../../../model/run.ts'
 import { excerpt, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
 import { agentRunEnv } from '../environment.ts'
-import { agentsPlace, leftByAgent, ownFilesOf, sandboxOf } from '../sandbox.ts'
+import { agentsPlace, leftByAgent, ownFilesOf, providerOf, sandboxOf } from '../sandbox.ts'
 import { answerFile, answerSchemaFile, answerSchemaText } from './answer.ts'
 import { isOverGroupBudget } from './group-budget.ts'
 import { redactFile, secretBytes } from './redaction.ts'
@@ -223,18 +223,21 @@ function launchOf(task: Task, run: Run): Result<Launch> {
     ...(wanted && { LOOP_ANSWER_FILE: join(place, answerFile) }),
   }
   const own = ownFilesOf({ spec: told, env }, world.agents)
+  const provider = providerOf({ spec: told, env }, world.agents)
   const files = [
     { at: join(dir, 'prompt'), as: 'read-only' as const },
     ...(schema ? [{ at: schema.file, as: 'read-only' as const }] : []),
     { at: place, as: 'writable' as const },
   ]
-  const sandbox = sandboxOf({ spec, cwd: runsIn(spec), mounts: spec.copy?.mounts, env, own, files }, world)
+  const cwd = runsIn(spec)
+  const mounts = spec.copy?.mounts
+  const sandbox = sandboxOf({ spec, cwd, mounts, env, own, provider, files }, world)
   if (!sandbox.ok) return sandbox
   return ok({
     dir,
-    cwd: runsIn(spec),
+    cwd,
     argv: call.argv,
-    mounts: spec.copy?.mounts,
+    mounts,
     sandbox: sandbox.value,
     env,
     timeoutMs: spec.timeoutMs,

@@ -67,6 +67,8 @@ export const optionSentences: Sentences<OptionFailures> = {
     '--sandbox is about an agent that loop starts; with --session that is you. Leave one of the two out.',
   'sandbox-hides-data': ({ command }) =>
     `--sandbox required does not go with this promise, which asks loop itself: ${command}. The sandbox hides what it would read. Give another promise, or --sandbox off.`,
+  'network-without-sandbox': () =>
+    '--sandbox-network is about a sandbox, and there is none (--sandbox off). Add --sandbox required, or auto.',
   'bad-sandbox-write': ({ path, why }) =>
     `--sandbox-write ${path} is ${why}. Give directories that are there, with commas between them.`,
   'unfit-value': ({ subject, expected, near, text }) =>

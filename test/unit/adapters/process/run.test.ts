@@ -6,14 +6,8 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync 
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { claimForNobody, identify, readExit } from '../../../../src/adapters/process/files.ts'
-import {
-  clear,
-  type Handle,
-  type Launch,
-  launch,
-  lookAtRun,
-  stopRunning,
-} from '../../../../src/adapters/process/run.ts'
+import { clear, type Handle, launch, lookAtRun, stopRunning } from '../../../../src/adapters/process/run.ts'
+import type { Launch } from '../../../../src/adapters/process/shim.ts'
 import { exec } from '../../../../src/platform/exec.ts'
 import { isAlive } from '../../../../src/platform/identity.ts'
 import { platform } from '../../../../src/platform/platform.ts'
