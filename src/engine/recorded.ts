@@ -23,8 +23,8 @@ export function inEnvelopes<K extends Kinds>(
 }
 
 /**
- * Core records facts. Their sentence is recorded beside them, for a loop of another version that does not know the
- * kind; nobody else reads it.
+ * Core records facts. Their sentence is recorded beside them: for summary rows, and for a loop of another version
+ * that does not know the kind.
  */
 function worded<E extends Kinds['event']>(event: E): E {
   const { facts } = event.data as { facts?: Facts }

@@ -59,8 +59,17 @@ test('pause from another terminal rests after the iteration; a paused loop can b
     [again.code, again.stderr],
     [4, `loop: Loop ${id} cannot be paused: it pauses after this iteration already.\n`],
   )
+  const asJson = await rig.loop(['pause', id, '--json'])
+  const { facts } = JSON.parse(asJson.stderr).error
+  assert.deepEqual(
+    facts,
+    { kind: 'refused', id, asked: 'pause', because: { kind: 'pauses-already' } },
+    'as the host recorded it',
+  )
   go(rig, 1)
-  assert.equal((await running.ended).code, 2)
+  const rested = await running.ended
+  assert.equal(rested.code, 2)
+  assert.match(rested.stderr, /^ {2}cannot pause: it pauses after this iteration already$/m)
   assert.equal((await rig.loop(['inject', id, 'while you slept'])).code, 0)
   go(rig, 2)
   assert.equal((await rig.loop(['resume', id, '--plain'])).code, 0)

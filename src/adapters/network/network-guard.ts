@@ -11,7 +11,7 @@ import { spawn } from 'node:child_process'
 import { connect, Server } from 'node:net'
 import { constants } from 'node:os'
 import { ownPorts } from '../../model/loop/network.ts'
-import { refusedWords } from '../../views/words/sandbox.ts'
+import { refusedHostWords } from '../../views/words/sandbox.ts'
 import { guardServer, join } from './guard.ts'
 import { released } from './held-variables.ts'
 import { refusalsIn } from './refusals.ts'
@@ -23,7 +23,7 @@ const server = guardServer({
   list,
   env: process.env,
   refuse(host, why) {
-    const words = refusedWords(host, why)
+    const words = refusedHostWords(host, why)
     if (refusals.add(host)) process.stderr.write(`loop: ${words}\n`)
     return `${words}\n`
   },

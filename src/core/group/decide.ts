@@ -128,14 +128,8 @@ function settledBy(one: NodeState, state: GroupState): GroupEvent | null {
   if (stage !== 'planned' || !isDue(one, state)) return null
   const judged = programs[state.spec.program].judge?.(one, state)
   if (judged && 'fail' in judged) {
-    const { fail: facts, reason } = judged
-    const data = {
-      node: node.id,
-      attempt: attempt + 1,
-      how: 'failed',
-      facts,
-      ...(reason && { reason }),
-    } as const
+    const { fail: facts, ...more } = judged
+    const data = { node: node.id, attempt: attempt + 1, how: 'failed', facts, ...more } as const
     return { kind: 'node.ended', data }
   }
   const skipped = judged === undefined ? whySkipped(one, state) : judged && { facts: judged.skip }
@@ -163,11 +157,10 @@ function isDue({ node }: NodeState, state: GroupState): boolean {
   })
 }
 
+type Skip = RecordedFacts | { facts: NodeReason }
+
 /** The reason to skip a node; null if it is to be done. A failed measure keeps no other one from being taken. */
-function whySkipped(
-  { node, dropped }: NodeState,
-  state: GroupState,
-): RecordedFacts | { facts: NodeReason } | null {
+function whySkipped({ node, dropped }: NodeState, state: GroupState): Skip | null {
   if (dropped !== null) return dropped
   if (node.kind === 'choose' || node.kind === 'gate') return null
   const unmet = node.needs.find(id => {

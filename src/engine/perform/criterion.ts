@@ -15,6 +15,7 @@ import type { CriterionResult } from '../../model/loop/event.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { excerpt, settle } from '../../store/files/artifact.ts'
 import { loopDir } from '../../store/files/paths.ts'
+import { factWords } from '../../views/words/failure/words.ts'
 import type { World } from '../world.ts'
 import { promiseEnv } from './environment.ts'
 import { cleanOf, redactFile, secretBytes } from './loop/redaction.ts'
@@ -67,7 +68,7 @@ export async function judgeCriterion(
   })
 }
 
-type Read = Pick<CriterionResult, 'failing' | 'total' | 'skipped' | 'signature' | 'doubt'>
+type Read = Pick<CriterionResult, 'failing' | 'total' | 'skipped' | 'signature' | 'doubted' | 'doubt'>
 type Reading = { clean(text: string): string; mayDoubt: boolean }
 
 /** Runners print counts at the end, some at the beginning: both ends are read, whatever the size between. */
@@ -75,11 +76,11 @@ function readOutput(file: string, { clean, mayDoubt }: Reading): Read {
   const { head, tail, omittedBytes } = excerpt(file, 100_000)
   const text = omittedBytes > 0 ? `${head}\n${tail}` : head
   const tests = testCounts(text, omittedBytes === 0)
-  const doubt = mayDoubt ? doubtOf(clean(text))?.slice(0, 300) : undefined
+  const doubted = mayDoubt ? doubtOf(clean(text)) : null
   return {
     failing: failingCount(text),
     ...(tests && { total: tests.run, ...(tests.skipped > 0 && { skipped: tests.skipped }) }),
     signature: errorSignature(clean(text)),
-    ...(doubt !== undefined && { doubt }),
+    ...(doubted && { doubted, doubt: factWords(doubted) }),
   }
 }

@@ -12,6 +12,7 @@ import type { MachineFailures } from './machine.ts'
 import type { OptionFailures } from './options.ts'
 import type { PlanFailures } from './plan.ts'
 import type { NodeReasons } from './recorded/node.ts'
+import type { Readings } from './recorded/reading.ts'
 import type { Refusals } from './recorded/refusal.ts'
 import type { Troubles } from './recorded/trouble.ts'
 import type { SessionFailures } from './session.ts'
@@ -41,6 +42,7 @@ export type AllFailures = AgentFailures &
   Refusals &
   NodeReasons &
   Troubles &
+  Readings &
   SessionFailures &
   StoreFailures &
   UsageFailures &

@@ -43,7 +43,8 @@ export const criterionResult = z.strictObject({
     .optional()
     .describe('of an answer: where it was found; `output` is the answer'),
   refused,
-  doubt: z.string().optional().describe('at the baseline: why the command may never work, in words'),
+  doubted: recordedFacts.facts.describe('at the baseline: why the command may never work'),
+  doubt: z.string().optional().describe('the same in words'),
   output: artifact,
 })
 

@@ -59,7 +59,7 @@ export function refusedLines({ refused }: Refusing): string[] {
 }
 
 /** What is said in the output of the run, and to the program that asked. `host`: with its port. */
-export function refusedWords(host: string, why: 'not-listed' | 'private'): string {
+export function refusedHostWords(host: string, why: 'not-listed' | 'private'): string {
   const named = `the sandbox refused ${host}`
   return why === 'not-listed'
     ? `${named}, which --sandbox-network does not name`

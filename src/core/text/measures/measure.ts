@@ -3,6 +3,7 @@
  * tests. A measure that cannot be taken says why and decides nothing. A measure can write into its tree, so it
  * runs in a copy or after the checkpoint.
  */
+import type { Facts } from '../../../model/facts/all.ts'
 import type { ProjectCommands } from '../../../model/project.ts'
 import { coveragePercent } from './coverage.ts'
 import { problemCount } from './problems.ts'
@@ -26,7 +27,7 @@ type MeasureRun = {
   reports?: readonly string[]
 }
 
-type Measured = { value: number } | { why: string }
+type Measured = { value: number } | { trouble: Facts }
 
 const lintMs = 300_000
 /** Coverage runs all tests, so it gets a long timeout. */
@@ -49,17 +50,17 @@ function saidOf({ command, because }: { command: string; because: string }) {
   return { command, because }
 }
 
-/** The number of a measure, or the reason why there is none, worded to follow the measure's name. */
+/** The number of a measure, or the reason why there is none. */
 export function readMeasure(
   { name, timeoutMs }: Pick<Measure, 'name' | 'timeoutMs'>,
   ran: MeasureRun,
 ): Measured {
-  if (ran.timedOut) return { why: `not known: its command took longer than ${timeoutMs / 60_000}m` }
-  if (ran.exitCode === null) return { why: 'not known: its command was killed' }
+  if (ran.timedOut) return { trouble: { kind: 'measure-overdue', ms: timeoutMs } }
+  if (ran.exitCode === null) return { trouble: { kind: 'measure-killed' } }
   const value = name === 'coverage' ? covered(ran) : problemCount(ran.output, ran.exitCode)
   if (value !== null) return { value }
-  const tool = name === 'coverage' ? 'coverage report' : 'linter or type checker'
-  return { why: `not known: no ${tool} is recognised in what its command left (exit ${ran.exitCode})` }
+  const wanted = name === 'coverage' ? 'coverage' : 'problems'
+  return { trouble: { kind: 'measure-unrecognised', wanted, exitCode: ran.exitCode } }
 }
 
 /** Coverage counts even if tests fail: whether they pass is a separate question. */

@@ -3,6 +3,7 @@
  * is strict because the number decides: with a unit (`900ms`, `1.2s`) two values could not be compared, and of
  * several numbers the meant one is unknown.
  */
+import type { Facts } from '../../../model/facts/all.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 
 type Metric = { better: 'less' | 'more'; command: string }
@@ -17,26 +18,24 @@ export function parseMetric(text: string): Result<Metric> {
 const number = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi
 const mostShown = 80
 
-/** The number that the metric's command printed, or what is wrong with it, in words. */
-export function metricValue(output: string, exitCode: number | null): { value: number } | { why: string } {
-  if (exitCode !== 0)
-    return { why: exitCode === null ? 'its command was killed' : `its command failed: exit ${exitCode}` }
-  const line = output
+/** The number that the metric's command printed, or what is wrong with it. */
+export function metricValue(output: string, exitCode: number | null): { value: number } | { trouble: Facts } {
+  if (exitCode === null) return { trouble: { kind: 'metric-killed' } }
+  if (exitCode !== 0) return { trouble: { kind: 'metric-failed', exitCode } }
+  const last = output
     .split(/\r?\n/)
     .findLast(one => one.trim() !== '')
     ?.trim()
-  if (line === undefined) return { why: 'its command printed nothing' }
-  const shown = `"${line.length > mostShown ? `${line.slice(0, mostShown)}…` : line}"`
-  if (/\b(?:nan|inf(?:inity)?)\b/i.test(line))
-    return { why: `its last line is not a finite number: ${shown}` }
-  const found = line.match(number) ?? []
+  if (last === undefined) return { trouble: { kind: 'metric-silent' } }
+  const line = last.length > mostShown ? `${last.slice(0, mostShown)}…` : last
+  if (/\b(?:nan|inf(?:inity)?)\b/i.test(last)) return { trouble: { kind: 'metric-not-finite', line } }
+  const found = last.match(number) ?? []
   const [only] = found
-  if (only === undefined) return { why: `its last line has no number: ${shown}` }
-  if (found.length > 1) return { why: `its last line has ${found.length} numbers: ${shown}. Print one` }
+  if (only === undefined) return { trouble: { kind: 'metric-without-number', line } }
+  if (found.length > 1) return { trouble: { kind: 'metric-with-numbers', line, count: found.length } }
   // A name may precede the number (`score: 12`); a unit may not follow it.
-  const before = line.slice(0, line.indexOf(only))
-  if (!line.endsWith(only) || /[^\s:=]$/.test(before))
-    return { why: `its last line is not a number alone: ${shown}. Print it without a unit` }
+  const before = last.slice(0, last.indexOf(only))
+  if (!last.endsWith(only) || /[^\s:=]$/.test(before)) return { trouble: { kind: 'metric-not-alone', line } }
   const value = Number(only)
-  return Number.isFinite(value) ? { value } : { why: `its last line is too large a number: ${shown}` }
+  return Number.isFinite(value) ? { value } : { trouble: { kind: 'metric-too-large', line } }
 }

@@ -164,7 +164,7 @@ type Ran = { exit: Exit; output: string; reports: string[] }
 function measured(
   { measure, timeoutMs }: Command,
   { exit, output, reports }: Ran,
-): Pick<NodeEnd, 'value' | 'why'> {
+): Pick<NodeEnd, 'value' | 'facts' | 'why'> {
   if (!measure) return {}
   const { code: exitCode, timedOut } = exit
   if (measure.name === 'votes') return { value: exitCode === 0 && !timedOut ? 1 : 0 }
@@ -172,7 +172,7 @@ function measured(
     measure.name === 'metric'
       ? metricValue(output, timedOut ? null : exitCode)
       : readMeasure({ name: measure.name, timeoutMs }, { exitCode, timedOut, output, reports })
-  return 'value' in found ? found : { value: null, why: found.why }
+  return 'value' in found ? found : { value: null, ...inWords(found.trouble) }
 }
 
 /** The report files that this run has written. */

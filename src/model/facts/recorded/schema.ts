@@ -1,6 +1,7 @@
 /**
  * Facts in an event, and the same in words. Any kind is accepted: the journal can be of another version. The engine
- * adds the words when it records the facts (engine/recorded); only a loop that does not know the kind shows them.
+ * adds the words when it records the facts (engine/recorded), for summary rows and for a loop that does not know the
+ * kind.
  */
 import * as z from 'zod'
 

@@ -3,6 +3,7 @@ import type { AllFailures, Facts } from '../../../model/facts/all.ts'
 import type { RecordedFacts } from '../../../model/facts/recorded/schema.ts'
 import type { Failure } from '../../../model/failure.ts'
 import { nodeClauses } from '../recorded/node.ts'
+import { readingClauses } from '../recorded/reading.ts'
 import { refusalClauses } from '../recorded/refusal.ts'
 import { troubleClauses } from '../recorded/trouble.ts'
 import { agentSentences } from './agent.ts'
@@ -35,6 +36,7 @@ const sentences: Sentences<AllFailures> = {
   ...refusalClauses,
   ...nodeClauses,
   ...troubleClauses,
+  ...readingClauses,
   ...sessionSentences,
   ...storeSentences,
   ...usageSentences,

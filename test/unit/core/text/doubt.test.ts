@@ -4,31 +4,40 @@ import { test } from 'node:test'
 import { doubtOf } from '../../../../src/core/text/doubt.ts'
 
 test('a script, target or directory that is not there', () => {
-  const rows: [string, string][] = [
-    [
-      'npm error Missing script: "nosuch"\nnpm error\nnpm error To see a list',
-      'npm knows no script "nosuch"',
-    ],
-    ['npm ERR! missing script: nosuch', 'npm knows no script "nosuch"'],
-    ['npm ERR! Missing script: "a:b"', 'npm knows no script "a:b"'],
+  const script = (program: string, name: string) => ({ kind: 'script-unknown', program, script: name })
+  const rows: [string, object][] = [
+    ['npm error Missing script: "nosuch"\nnpm error\nnpm error To see a list', script('npm', 'nosuch')],
+    ['npm ERR! missing script: nosuch', script('npm', 'nosuch')],
+    ['npm ERR! Missing script: "a:b"', script('npm', 'a:b')],
     [
       'npm error code ENOENT\nnpm error enoent Could not read package.json: Error: ENOENT',
-      'npm finds no package.json',
+      { kind: 'package-file-missing' },
     ],
-    ['\u2009ERR_PNPM_NO_SCRIPT\u2009 Missing script: nosuch', 'pnpm knows no script "nosuch"'],
-    ['error Command "nosuch" not found.', 'yarn knows no script "nosuch"'],
-    ['error: Script not found "nosuch"', 'bun knows no script "nosuch"'],
-    ["make: *** No rule to make target 'nosuch'.  Stop.", 'make has no rule for "nosuch"'],
-    ["make: *** No rule to make target 'a.c', needed by 'a.o'.  Stop.", 'make has no rule for "a.c"'],
-    ["make[1]: *** No rule to make target 'x'.  Stop.", 'make has no rule for "x"'],
-    ['make: *** No targets specified and no makefile found.  Stop.', 'there is no makefile'],
-    ['make: *** sub: No such file or directory.  Stop.', 'there is no directory sub to go into'],
-    ["/bin/sh: 1: cd: can't cd to nowhere", 'there is no directory nowhere to go into'],
-    ['/bin/sh: line 1: cd: no where: No such file or directory', 'there is no directory no where to go into'],
-    ['bash: cd: nowhere: No such file or directory', 'there is no directory nowhere to go into'],
-    ["\u001B[31mmake: *** No rule to make target 'x'.  Stop.\u001B[0m\r\n", 'make has no rule for "x"'],
+    ['\u2009ERR_PNPM_NO_SCRIPT\u2009 Missing script: nosuch', script('pnpm', 'nosuch')],
+    ['error Command "nosuch" not found.', script('yarn', 'nosuch')],
+    ['error: Script not found "nosuch"', script('bun', 'nosuch')],
+    ["make: *** No rule to make target 'nosuch'.  Stop.", { kind: 'make-rule-missing', target: 'nosuch' }],
+    [
+      "make: *** No rule to make target 'a.c', needed by 'a.o'.  Stop.",
+      { kind: 'make-rule-missing', target: 'a.c' },
+    ],
+    ["make[1]: *** No rule to make target 'x'.  Stop.", { kind: 'make-rule-missing', target: 'x' }],
+    ['make: *** No targets specified and no makefile found.  Stop.', { kind: 'makefile-missing' }],
+    ['make: *** sub: No such file or directory.  Stop.', { kind: 'directory-missing', path: 'sub' }],
+    ["/bin/sh: 1: cd: can't cd to nowhere", { kind: 'directory-missing', path: 'nowhere' }],
+    [
+      '/bin/sh: line 1: cd: no where: No such file or directory',
+      { kind: 'directory-missing', path: 'no where' },
+    ],
+    ['bash: cd: nowhere: No such file or directory', { kind: 'directory-missing', path: 'nowhere' }],
+    [
+      "\u001B[31mmake: *** No rule to make target 'x'.  Stop.\u001B[0m\r\n",
+      { kind: 'make-rule-missing', target: 'x' },
+    ],
   ]
-  for (const [output, words] of rows) assert.equal(doubtOf(output), words, output)
+  for (const [output, facts] of rows) assert.deepEqual(doubtOf(output), facts, output)
+  const long = doubtOf(`error: Script not found "${'x'.repeat(400)}"`)
+  assert.deepEqual(long, script('bun', 'x'.repeat(250)), 'the journal keeps no more of a name')
 })
 
 test('an ordinary failure says nothing of the kind', () => {

@@ -57,20 +57,20 @@ test('the result of a run, or why it has none', () => {
   const ran = { exitCode: 1, timedOut: false, output: 'a.ts(1,2): error TS1: no\n' }
   assert.deepEqual(readMeasure(lint, ran), { value: 1 })
   assert.deepEqual(readMeasure(lint, { ...ran, output: 'no such program' }), {
-    why: 'not known: no linter or type checker is recognised in what its command left (exit 1)',
+    trouble: { kind: 'measure-unrecognised', wanted: 'problems', exitCode: 1 },
   })
   assert.deepEqual(readMeasure(lint, { ...ran, exitCode: null }), {
-    why: 'not known: its command was killed',
+    trouble: { kind: 'measure-killed' },
   })
   assert.deepEqual(readMeasure(lint, { ...ran, exitCode: null, timedOut: true }), {
-    why: 'not known: its command took longer than 5m',
+    trouble: { kind: 'measure-overdue', ms: 300_000 },
   })
   const reports = ['not a report', 'SF:a\nDA:1,1\nDA:2,0\nend_of_record\n']
   const table = 'TOTAL   6   3   67%'
   assert.deepEqual(readMeasure(coverage, { ...ran, output: table, reports }), { value: 50 })
   assert.deepEqual(readMeasure(coverage, { ...ran, output: table }), { value: 67 })
   assert.deepEqual(readMeasure(coverage, ran), {
-    why: 'not known: no coverage report is recognised in what its command left (exit 1)',
+    trouble: { kind: 'measure-unrecognised', wanted: 'coverage', exitCode: 1 },
   })
 })
 
@@ -101,22 +101,21 @@ test('the number of a metric', () => {
     ['+4', 4],
   ]
   for (const [text, value] of numbers) assert.deepEqual(metricValue(text, 0), { value }, text)
-  const wrong: [string, string][] = [
-    ['', 'its command printed nothing'],
-    ['\n \n', 'its command printed nothing'],
-    ['12\nnothing', 'its last line has no number: "nothing"'],
-    ['NaN', 'its last line is not a finite number: "NaN"'],
-    ['-Infinity', 'its last line is not a finite number: "-Infinity"'],
-    ['3 of 4', 'its last line has 2 numbers: "3 of 4". Print one'],
-    ['1,234', 'its last line has 2 numbers: "1,234". Print one'],
-    ['900ms', 'its last line is not a number alone: "900ms". Print it without a unit'],
-    ['1.2 s', 'its last line is not a number alone: "1.2 s". Print it without a unit'],
-    ['p95', 'its last line is not a number alone: "p95". Print it without a unit'],
-    ['1e999', 'its last line is too large a number: "1e999"'],
+  const wrong: [string, object][] = [
+    ['', { kind: 'metric-silent' }],
+    ['\n \n', { kind: 'metric-silent' }],
+    ['12\nnothing', { kind: 'metric-without-number', line: 'nothing' }],
+    ['NaN', { kind: 'metric-not-finite', line: 'NaN' }],
+    ['-Infinity', { kind: 'metric-not-finite', line: '-Infinity' }],
+    ['3 of 4', { kind: 'metric-with-numbers', line: '3 of 4', count: 2 }],
+    ['1,234', { kind: 'metric-with-numbers', line: '1,234', count: 2 }],
+    ['900ms', { kind: 'metric-not-alone', line: '900ms' }],
+    ['1.2 s', { kind: 'metric-not-alone', line: '1.2 s' }],
+    ['p95', { kind: 'metric-not-alone', line: 'p95' }],
+    ['1e999', { kind: 'metric-too-large', line: '1e999' }],
+    ['x'.repeat(500), { kind: 'metric-without-number', line: `${'x'.repeat(80)}…` }],
   ]
-  for (const [text, why] of wrong) assert.deepEqual(metricValue(text, 0), { why }, text)
-  assert.deepEqual(metricValue('12', 1), { why: 'its command failed: exit 1' })
-  assert.deepEqual(metricValue('12', null), { why: 'its command was killed' })
-  const long = metricValue(`${'x'.repeat(500)}`, 0)
-  assert.ok('why' in long && long.why.length < 150)
+  for (const [text, trouble] of wrong) assert.deepEqual(metricValue(text, 0), { trouble }, text)
+  assert.deepEqual(metricValue('12', 1), { trouble: { kind: 'metric-failed', exitCode: 1 } })
+  assert.deepEqual(metricValue('12', null), { trouble: { kind: 'metric-killed' } })
 })
