@@ -21,6 +21,8 @@ import('./main.ts')
   .then(({ main }) => main(process.argv.slice(2)))
   .then(code => {
     process.exitCode = code || (process.exitCode ?? 0)
+    // Where nothing is under way any more, leave now: not when Node has cleared memory that it gives back anyway.
+    setImmediate(() => process.getActiveResourcesInfo().length === 0 && process.exit())
   })
   .catch(error => {
     console.error(`loop could not be loaded: ${error.message}. Install it again.`)

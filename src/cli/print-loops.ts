@@ -18,6 +18,9 @@ const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: lo
 /** `none`: the message if there are none. */
 type Wish = { which: Choice; none?: string }
 
+/** What `loop status` lists: all that are open, and this many that have ended; `loop list` shows all. */
+export const currentLoops: Wish = { which: { current: 10 } }
+
 /** The text of these loops, the same without times to detect changes, and its end. */
 export type View = { text: string; facts(): string; ends: Result<number> }
 

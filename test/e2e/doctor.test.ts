@@ -134,6 +134,36 @@ test('a damaged event is named with its loop, a wrong summary is rebuilt, and a 
   assert.equal(rig.events(two).at(-1)?.kind, 'loop.failed')
 })
 
+test('the list shows a loop whose row is damaged by its journal; of a damaged journal it names the loop', async t => {
+  const rig = makeRig(t)
+  for (const promiseOf of [promise, 'false']) await rig.loop(startArgs(agent, promiseOf, '-n', '2'))
+  const [one = '', two = ''] = rig.loops()
+  const listed = async () => {
+    const [json, words] = [await rig.loop(['status', '--json']), await rig.loop(['status'])]
+    const rows = JSON.parse(json.stdout).map((row: { id: string; status: string }) => [row.id, row.status])
+    const shown = words.stdout.split('\n').slice(1, -1)
+    return {
+      codes: [json.code, words.code],
+      rows,
+      ids: shown.map(line => line.split(' ')[0]),
+      said: words.stderr,
+    }
+  }
+  const all = [
+    [two, 'failed'],
+    [one, 'completed'],
+  ]
+  const before = { codes: [0, 0], rows: all, ids: [two, one], said: '' }
+  assert.deepEqual(await listed(), before)
+  tamper(rig, `update summary set body = replace(body, '"failed"', '"completed"') where loop = '${two}'`)
+  tamper(rig, `update brief set copy = 'x' where loop = '${two}'`)
+  assert.deepEqual(await listed(), before)
+  tamper(rig, `update events set data = '{}' where loop = '${two}' and seq = 3`)
+  const { codes, rows, ids, said } = await listed()
+  assert.deepEqual([codes, rows, ids], [[3, 3], [[one, 'completed']], [one]])
+  assert.match(said, new RegExp(two))
+})
+
 test('a loop whose host died is named with the way to take it up; a living host is not taken for one', async t => {
   const rig = makeRig(t)
   const running = rig.spawn(startArgs('echo here; exec sleep 60', 'false', '--no-baseline'))

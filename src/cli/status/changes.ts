@@ -1,4 +1,4 @@
-/** `loop status --watch` without a screen: prints the status again whenever it changes. Loaded only for that. */
+/** `loop status --watch` without a screen: prints the status again whenever it changes. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { feedOf } from '../../engine/feed.ts'
 import { ok, type Result } from '../../model/failure.ts'

@@ -1,4 +1,4 @@
-/** `loop status <id>`: one loop or group in detail. Loaded only where one is named, so that the list stays instant. */
+/** `loop status <id>`: one loop or group in detail. */
 import { join } from 'node:path'
 import { isActive, type Summary } from '../../core/loop/summary.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'

@@ -64,7 +64,7 @@ function notPlain({ database }: Paths): Result<never> | null {
 }
 
 /** Null where no loop was ever started. */
-export function openDatabaseToRead(paths: Paths): Result<Database | null> {
+export function openDatabaseToRead(paths: Paths, folds: Folds): Result<Database | null> {
   if (isLost(paths)) return lost(paths)
   const foreign = notPlain(paths)
   if (foreign) return foreign
@@ -74,7 +74,7 @@ export function openDatabaseToRead(paths: Paths): Result<Database | null> {
     const version = versionOf(db)
     if (version === 0) return ok(null)
     if (version > schemaVersion) return newer(paths, version)
-    return ok({ db, paths, statements: new Map(), file: fileOf(paths), folds: everyFold, written: new Map() })
+    return ok({ db, paths, statements: new Map(), file: fileOf(paths), folds, written: new Map() })
   } catch (error) {
     return unusable(paths, error)
   }

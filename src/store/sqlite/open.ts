@@ -2,7 +2,7 @@
  * The two ways to open the store: for writing and for reading. A reader never creates or upgrades anything. Both give
  * the contract of the store; SQLite stays behind it.
  */
-import type { Folds } from '../../core/folds.ts'
+import { folds as everyFold, type Folds } from '../../core/folds.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../contract.ts'
 import type { Paths } from '../files/paths.ts'
@@ -24,7 +24,19 @@ export function openStore(paths: Paths, folds?: Folds): Result<Store> {
 
 /** For commands that only read; null where no loop was ever started. */
 export function openStoreToRead(paths: Paths): Result<Store | null> {
-  const opened = openDatabaseToRead(paths)
+  return openedToRead(paths, everyFold)
+}
+
+/**
+ * The same without the rules that rebuild a summary: a row that cannot be believed counts as damaged, and whoever asked
+ * asks again with them. The rules are a third of the code that a list of loops would load.
+ */
+export function openStoreForList(paths: Paths): Result<Store | null> {
+  return openedToRead(paths, {})
+}
+
+function openedToRead(paths: Paths, folds: Folds): Result<Store | null> {
+  const opened = openDatabaseToRead(paths, folds)
   if (!opened.ok) return opened
   return ok(opened.value && storeOver(opened.value))
 }

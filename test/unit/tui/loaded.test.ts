@@ -24,8 +24,8 @@ test('only src/tui itself imports a value of src/tui; commands load it when they
   assert.deepEqual(importers, [])
   const loaders = outside.filter(file => /import\('[^']*\/tui\//.test(readFileSync(file, 'utf8')))
   assert.deepEqual(loaders.map(file => file.slice(root.length)).sort(), [
-    'src/cli/commands/status.ts',
     'src/cli/commands/watch.ts',
+    'src/cli/status/whole.ts',
   ])
 })
 

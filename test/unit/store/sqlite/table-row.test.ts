@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { folds } from '../../../../src/core/folds.ts'
 import { type Brief, briefFields, type Summary, summarize } from '../../../../src/core/loop/summary.ts'
 import type { Choice, Store } from '../../../../src/store/contract.ts'
 import {
@@ -118,7 +119,7 @@ test('loops of the same moment come in the same order, from lines and from summa
 test('a loop that ends while they are read is shown once', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa' })
-  const reader = openDatabaseToRead(store.paths)
+  const reader = openDatabaseToRead(store.paths, folds)
   assert.ok(reader.ok && reader.value)
   const form: typeof whole = {
     ...whole,
@@ -211,7 +212,7 @@ test('a store of before gets its lines when it is opened to write, and is read w
   const { store, database, short } = writeSome(t)
   database.db.exec(without)
   const shown = (from: Database) => briefs(from).summaries.map(one => shortOf(one as Summary))
-  const reader = openDatabaseToRead(store.paths)
+  const reader = openDatabaseToRead(store.paths, folds)
   assert.ok(reader.ok && reader.value)
   assert.deepEqual(shown(reader.value), short)
   const writer = openDatabase(store.paths)
