@@ -112,6 +112,28 @@ async function shown(rig: Rig, id: string): Promise<Detail> {
   return JSON.parse((await rig.loop(['status', id, '--json'])).stdout) as Detail
 }
 
+test('a suspect pass is accepted by an answer only, never by a resume', async t => {
+  const rig = makeRig(t)
+  shop(rig)
+  const weaker = aside(rig, 't', honest.replace('10', '9'))
+  const start = startArgs(`cp "${weaker}" test/cart.test.js`, 'npm test', '-n', '4', '--no-input')
+  assert.equal((await rig.loop(start)).code, 1)
+  const [id = ''] = rig.loops()
+  const resumed = await rig.loop(['resume', id, '--no-input'])
+  assert.equal(resumed.code, 1, resumed.stdout + resumed.stderr)
+  const asked = await shown(rig, id)
+  assert.deepEqual([asked.status, asked.iteration], ['paused', 2], 'it asks again, and nobody has worked')
+  assert.match(asked.reason, /^suspect: /)
+  assert.equal(asked.doubts.find(({ how }) => how === 'suspect')?.files[0], 'test/cart.test.js')
+  // Sent back by a person: what the tests were is still what they are compared with.
+  assert.equal((await rig.loop(['answer', id, 'the sum is wrong, not the test'])).code, 0)
+  const again = await rig.loop(['resume', id, '--no-input'])
+  assert.equal(again.code, 1, again.stdout + again.stderr)
+  const still = await shown(rig, id)
+  assert.deepEqual([still.status, still.iteration], ['paused', 3])
+  assert.ok(!kinds(rig, id).includes('loop.completed'))
+})
+
 const honestWork: [string, (rig: Rig) => string, string[]][] = [
   ['sources only', () => "echo 'exports.total = () => 10' > cart.js", []],
   [

@@ -11,6 +11,7 @@ import type { Changes, CriterionResult, EventOf, TreePlace } from '../../../mode
 import { acceptedName, checkpointName, verifiedName } from '../../../model/units.ts'
 import type { State } from '../state.ts'
 import { isBeingAdvised, type On, part, type RecordedOf } from './part.ts'
+import { isSteered } from './trust.ts'
 
 /** Changed files: their counts and some of their names. */
 export type Changed = { changes: Changes; paths: string[] }
@@ -187,7 +188,8 @@ function changedIn({ changes, paths = [] }: Taken): Changed | null {
 
 /**
  * A person who resumes a resting loop accepts its tree as it is, except for what they were not told: protected
- * files that were changed while the loop stopped for another reason, or by an interrupted promise.
+ * files that were changed while the loop stopped for another reason, or by an interrupted promise. A pass that may be
+ * steered is accepted by an answer only, so what it is compared with stays.
  */
 function accepted(
   { touched }: TreePart,
@@ -200,7 +202,8 @@ function accepted(
   const told = touched.length === 0 || turn.hold?.reason === 'protected-changed'
   const between = ['baseline', 'initial', 'boundary'].includes(work.stage) && !turn.failedStep
   if (!told || !between) return anywhere
-  return { ...anywhere, reference: null, touched: [], touchedByPromise: [] }
+  const untouched = { ...anywhere, touched: [], touchedByPromise: [] }
+  return isSteered(before) ? untouched : { ...untouched, reference: null }
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import type { CriterionResult, EventOf, Verdict } from '../../../model/loop/event.ts'
 import type { SteeringAllowed, SteeringChange } from '../../../model/loop/trust.ts'
+import type { State } from '../state.ts'
 import { isBeingAdvised, type On, part } from './part.ts'
 
 export type TrustLook = Omit<EventOf<'look.taken'>['data'], 'iteration'>
@@ -77,14 +78,24 @@ export const trustPart = part(
       const files = [...changed.map(({ path }) => path), ...(suspicions.at(-1)?.files ?? [])]
       return { isAccepted: true, accepted: [...new Set([...accepted, ...files])] }
     },
-    // A person who resumes the loop accepts the tree: from now on it is the reference.
-    'loop.resumed': ({ holdout, isHeldBack }, { data }, before) =>
-      data.stays || isBeingAdvised(before)
-        ? null
-        : { ...anew, calibration: [], isHeldBack: isHeldBack || holdout?.verdict === 'FAIL' },
+    // A person who resumes the loop accepts the tree: from now on it is the reference. Not a pass that may be steered:
+    // that is accepted by an answer only.
+    'loop.resumed': ({ holdout, isHeldBack: was }, { data }, before) => {
+      if (data.stays || isBeingAdvised(before)) return null
+      const isHeldBack = was || holdout?.verdict === 'FAIL'
+      return isSteered(before) ? { isHeldBack } : { ...anew, calibration: [], isHeldBack }
+    },
     'tree.restored': () => anew,
   } satisfies On<TrustPart>,
 )
+
+/** The verdict at hand passed after files that steer it had changed, and nobody has accepted that. */
+export function isSteered({ trust, work }: State): boolean {
+  const { isAccepted, changed, suspicions } = trust
+  return (
+    !isAccepted && (changed.length > 0 || suspicions.some(({ iteration }) => iteration === work.iteration))
+  )
+}
 
 /** The part of a result that tells whether another run had the same outcome. */
 export type JudgedOnce = Pick<CriterionResult, 'name' | 'verdict' | 'exitCode' | 'failing'> & {

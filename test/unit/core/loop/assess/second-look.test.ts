@@ -99,6 +99,17 @@ const rows: [what: string, from: ReturnType<typeof state>, next: object][] = [
 
 for (const [what, from, next] of rows) test(what, () => assert.deepEqual(secondLook(from), next))
 
+test('a resume accepts neither a pass without a second look nor a mixed one', () => {
+  const paused: Event = { kind: 'loop.held', data: { reason: 'paused-by-user' } }
+  const resumed = (from: ReturnType<typeof state>) => after(from, paused, { kind: 'loop.resumed', data: {} })
+  const before = state([aTest])
+  assert.deepEqual(secondLook(resumed(before)), look('calibrate'))
+  assert.equal(resumed(before).tree.reference, before.tree.reference)
+  const mixed = resumed(state([aTest], [calm, green(), green(), red()]))
+  assert.deepEqual(doubtsOf(mixed), [{ kind: 'steered', how: 'mixed', files: ['test/a'] }])
+  assert.equal(resumed(state([])).tree.reference, null, 'nothing that judges the work was changed')
+})
+
 test('an attempt whose group takes the second look takes none itself, and says so', () => {
   const given = { secondLook: 'by-group' } as const
   const doubt = { kind: 'steered', how: 'unlooked', files: ['test/a'] }
