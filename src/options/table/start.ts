@@ -124,7 +124,7 @@ export const startFlags: Flag[] = [
     takes: 'network',
     default: 'open',
     config: true,
-    help: 'the hosts that can be reached from the sandbox: open (all), none (only the provider of the agent, by the agent), or more of them with commas between: registry.npmjs.org, *.example.com, localhost:5432',
+    help: 'the hosts that can be reached from the sandbox: open (all), none (only the provider of the agent, by the agent), or more of them with commas between: packages.example.org, *.example.com, localhost:5432',
   },
   {
     name: 'timeout',
