@@ -1,5 +1,6 @@
 /** Loops as a table or as JSON: shared by `status` and `list`. */
 import type { Brief, Summary } from '../core/loop/summary.ts'
+import { needsOf } from '../engine/shown/detail.ts'
 import { withMembers } from '../engine/shown/members.ts'
 import { shown } from '../engine/shown/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
@@ -15,8 +16,8 @@ import { out, outputWidth } from './terminal.ts'
 
 const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: loop demo'
 
-/** `none`: the message if there are none. */
-type Wish = { which: Choice; none?: string }
+/** `none`: the message if there are none. `needs`: below the table, what those that need a person need. */
+type Wish = { which: Choice; none?: string; needs?: true }
 
 /** The text of these loops, the same without times to detect changes, and its end. */
 export type View = { text: string; facts(): string; ends: Result<number> }
@@ -43,18 +44,45 @@ async function json(store: Store | null, { env }: Input, { which }: Wish): Promi
   }
 }
 
-async function words(store: Store | null, { env }: Input, { which, none = noLoops }: Wish): Promise<View> {
+async function words(store: Store | null, { env }: Input, wish: Wish): Promise<View> {
+  const { which, none = noLoops } = wish
   const { summaries, damaged } = store?.heads.briefs(hereFirst(which)) ?? nothing
   const begun = summaries.map(one => ({ ...one, prompt: firstWords(one.prompt) }))
   const found = hosted(store, begun)
   const rows = await cleaned(found.rows, env)
   const place = placeHere(env)
   const all = [...damaged, ...found.damaged]
+  const needs = store && wish.needs ? await needsBelow(store, found.rows, env) : []
   return {
-    text: rows.length > 0 ? table(rows, Date.now(), place).join('\n') : all.length === 0 ? none : '',
+    text:
+      rows.length > 0
+        ? [...table(rows, Date.now(), place), ...needs].join('\n')
+        : all.length === 0
+          ? none
+          : '',
     facts: () => table(rows.map(timeless), 0).join('\n'),
     ends: end(all),
   }
+}
+
+/** More would hide the table. */
+const mostNeeds = 4
+
+async function needsBelow(store: Store, rows: readonly Shown<Brief>[], env: NodeJS.ProcessEnv) {
+  const still: readonly string[] = ['waiting', 'paused', 'failed', 'crashed']
+  const ids = rows.flatMap(({ summary, orphaned }) =>
+    orphaned || still.includes(summary.status) ? summary.id : [],
+  )
+  const needs = ids.flatMap(id => {
+    const lines = needsOf(store, id, Date.now())
+    return lines.length > 0 ? [lines] : []
+  })
+  const more = needs.length - mostNeeds
+  const rest = more > 0 ? [`${more} more: loop status <id> says what each needs.`] : []
+  if (needs.length === 0) return []
+  const lines = needs.slice(0, mostNeeds).flat()
+  const clean = (await cleaner(lines, env)) ?? ((line: string) => line)
+  return ['', ...lines.map(clean), ...rest]
 }
 
 /** Without the fields that change while nothing happens. */

@@ -55,7 +55,9 @@ ${research('nothing', '0/1')}`,
   changes     +2 -0 (1 file) since the loop began: work
   iterations  2 of 10
   time        T
-${unknownCost}  next        loop resume ID
+${unknownCost}  next        loop logs ID
+  next        loop inject ID "another way to do it"
+  next        loop resume ID
   next        loop diff ID
   next        loop rollback ID initial
 ${research('nothing', '0/1')}`,
@@ -70,7 +72,9 @@ ${research('nothing', '0/1')}`,
   changes     none since the loop began
   iterations  3 of 10
   time        T
-${unknownCost}  next        loop resume ID
+${unknownCost}  next        loop logs ID
+  next        loop inject ID "another way to do it"
+  next        loop resume ID
 ${research('nothing', '0/1')}`,
   },
   {
@@ -147,7 +151,9 @@ ${research('nothing', '0/1')}`,
   changes     none since the loop began
   iterations  1 of 10
   time        T
-${unknownCost}  next        loop resume ID
+${unknownCost}  next        loop logs ID
+  next        loop inject ID "another way to do it"
+  next        loop resume ID
 ${research('nothing', '0/1')}`,
   },
   {

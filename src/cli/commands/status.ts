@@ -52,7 +52,7 @@ async function onScreen({ env }: Input): Promise<Result<number>> {
 /** `rests`: there is nothing to wait for. */
 async function look(store: Store | null, input: Input): Promise<Result<View & { rests: boolean }>> {
   if (input.positionals.length === 0) {
-    const loops = await viewOfLoops(store, input, { which: { current: endedShown } })
+    const loops = await viewOfLoops(store, input, { which: { current: endedShown }, needs: true })
     return ok({ ...loops, rests: false })
   }
   if (!store) return unknownLoop(input.positionals.join(' '))
