@@ -15,11 +15,11 @@ import { out, outputWidth } from './terminal.ts'
 
 const noLoops = 'No loops. Start one with: loop start "…" -p "…", or see: loop demo'
 
-/** `none`: the message if there are none. */
-type Wish = { which: Choice; none?: string }
+/** `none`: the message if there are none. `needs`: below the table, what those that need a person need. */
+type Wish = { which: Choice; none?: string; needs?: true }
 
 /** What `loop status` lists: all that are open, and this many that have ended; `loop list` shows all. */
-export const currentLoops: Wish = { which: { current: 10 } }
+export const currentLoops: Wish = { which: { current: 10 }, needs: true }
 
 /** The text of these loops, the same without times to detect changes, and its end. */
 export type View = { text: string; facts(): string; ends: Result<number> }
@@ -46,18 +46,36 @@ async function json(store: Store | null, { env }: Input, { which }: Wish): Promi
   }
 }
 
-async function words(store: Store | null, { env }: Input, { which, none = noLoops }: Wish): Promise<View> {
+async function words(store: Store | null, { env }: Input, wish: Wish): Promise<View> {
+  const { which, none = noLoops } = wish
   const { summaries, damaged } = store?.heads.briefs(hereFirst(which)) ?? nothing
   const begun = summaries.map(one => ({ ...one, prompt: firstWords(one.prompt) }))
   const found = hosted(store, begun)
   const rows = await cleaned(found.rows, env)
   const place = placeHere(env)
   const all = [...damaged, ...found.damaged]
+  const needs = store && wish.needs ? await needsBelow(store, found.rows, env) : []
   return {
-    text: rows.length > 0 ? table(rows, Date.now(), place).join('\n') : all.length === 0 ? none : '',
+    text:
+      rows.length > 0
+        ? [...table(rows, Date.now(), place), ...needs].join('\n')
+        : all.length === 0
+          ? none
+          : '',
     facts: () => table(rows.map(timeless), 0).join('\n'),
     ends: end(all),
   }
+}
+
+/** Loaded only if one of them needs a person, so that the table stays instant. */
+async function needsBelow(store: Store, rows: readonly Shown<Brief>[], env: NodeJS.ProcessEnv) {
+  const still: readonly string[] = ['waiting', 'paused', 'failed', 'crashed']
+  const ids = rows.flatMap(({ summary, orphaned }) =>
+    orphaned || still.includes(summary.status) ? summary.id : [],
+  )
+  if (ids.length === 0) return []
+  const { needsOfLoops } = await import('./status/needs.ts')
+  return needsOfLoops(store, ids, env)
 }
 
 /** Without the fields that change while nothing happens. */

@@ -1,5 +1,6 @@
 /** `loop history` and `loop diff`: the work of each iteration, straight from journal and checkpoints. */
 import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loopProgram, makeRig, readOr, startArgs } from '../rig/rig.ts'
@@ -115,4 +116,35 @@ test('without checkpoints there is a history but no diff', async t => {
   const refused = await rig.loop(['diff', '@last'])
   assert.equal(refused.code, 4)
   assert.match(refused.stderr, /was started with --checkpoint none: nothing was saved/)
+})
+
+test('status and history say why a loop goes on no more, and what to type', async t => {
+  const rig = makeRig(t)
+  const dear = `printf '{"costUsd": 2}' > "$LOOP_USAGE_FILE"; date +%N >> work`
+  await rig.loop(startArgs(dear, 'test -e never', '--budget', '3', '--plain'))
+  const [id = ''] = rig.loops()
+  const needs = `\n\n${id} paused: $4 of $3 spent\n  next  loop resume ${id} --budget 8\n`
+  const listed = await rig.loop(['status'])
+  assert.ok(listed.stdout.startsWith('LOOP-ID ') && listed.stdout.endsWith(needs), listed.stdout)
+  const told = await rig.loop(['history', id])
+  assert.ok(told.stdout.endsWith(needs), told.stdout)
+  const group = startArgs(dear, 'test -e never', '--budget', '3', '--best-of', '2', '--plain')
+  await rig.loop(group)
+  const nodes = await rig.loop(['history', '@last'])
+  const ofGroup =
+    /\n\n(\w{6}) paused: \$4 of \$3 spent by its loops together\n {2}next {2}loop resume \1 --budget 8\n$/
+  assert.match(nodes.stdout, ofGroup)
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const tree = join(rig.aside, name)
+    mkdirSync(tree)
+    await rig.loop(startArgs('true', 'false', '-n', '1', '--plain'), { cwd: tree })
+  }
+  const all = await rig.loop(['status'])
+  assert.match(all.stdout, /\n2 more: loop status <id> says what each needs\.\n$/)
+  await rig.loop(startArgs('touch done', 'test -e done', '--plain'))
+  assert.equal(
+    (await rig.loop(['history', '@last'])).stdout.includes('next'),
+    false,
+    'done: nobody is needed',
+  )
 })

@@ -28,6 +28,7 @@ const research = (verified: string, tasks: string) => `
 ╰────────────────────────────────────╯
 `
 const unknownCost = '  cost        unknown (the agent reports none)\n  sandbox     none (--sandbox off)\n'
+const anotherWay = '  next        loop logs ID\n  next        loop inject ID "another way to do it"\n'
 
 const outcomes: Outcome[] = [
   {
@@ -55,7 +56,7 @@ ${research('nothing', '0/1')}`,
   changes     +2 -0 (1 file) since the loop began: work
   iterations  2 of 10
   time        T
-${unknownCost}  next        loop resume ID
+${unknownCost}${anotherWay}  next        loop resume ID
   next        loop diff ID
   next        loop rollback ID initial
 ${research('nothing', '0/1')}`,
@@ -70,7 +71,7 @@ ${research('nothing', '0/1')}`,
   changes     none since the loop began
   iterations  3 of 10
   time        T
-${unknownCost}  next        loop resume ID
+${unknownCost}${anotherWay}  next        loop resume ID
 ${research('nothing', '0/1')}`,
   },
   {
@@ -147,7 +148,7 @@ ${research('nothing', '0/1')}`,
   changes     none since the loop began
   iterations  1 of 10
   time        T
-${unknownCost}  next        loop resume ID
+${unknownCost}${anotherWay}  next        loop resume ID
 ${research('nothing', '0/1')}`,
   },
   {

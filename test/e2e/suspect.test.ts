@@ -58,13 +58,16 @@ for (const [what, agent, file] of cheats) {
     assert.ok(found?.words.startsWith('suspect, ') && found.words.endsWith(`: ${file}`), found?.words)
     assert.deepEqual(next, [
       `loop diff ${id}`,
-      `loop answer ${id} yes, or no, or what is wrong; then: loop resume ${id}`,
+      `If these changes are right: loop answer ${id} yes; then: loop resume ${id}`,
+      `If they are not: loop answer ${id} "what is wrong"; then: loop resume ${id}`,
     ])
     assert.deepEqual({ status, iteration }, { status: 'paused', iteration: 2 })
     assert.match(reason, /^suspect: the promise passes by changes to what judges the work/)
     assert.ok(ended.stdout.includes(file), ended.stdout)
     const prompt = rig.events(id).filter(({ kind }) => kind === 'run.started')[1]
     assert.equal(prompt?.kind, 'run.started')
+    const seen = await rig.loop(['history', id])
+    assert.match(seen.stdout, /^2 .* PASS, suspect /m)
     const accepted = await rig.loop(['answer', id, 'yes'])
     assert.equal(accepted.code, 0, accepted.stderr)
     const resumed = await rig.loop(['resume', id])

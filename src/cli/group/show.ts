@@ -7,6 +7,7 @@ import type { GroupState } from '../../core/group/state.ts'
 import { goneOfGroup } from '../../engine/garbage/discarded.ts'
 import { groupRange } from '../../engine/group/trees.ts'
 import { readGroup } from '../../engine/read-group.ts'
+import { needsOf } from '../../engine/shown/detail.ts'
 import { workingMembers } from '../../engine/shown/one-loop.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
@@ -57,7 +58,9 @@ export function historyOfGroup(opened: OpenFound, input: Input): Result<number> 
   }
   const lines = redactAll(groupHistory(group.value, outputWidth()), secrets)
   if (!input.given('verbose')) {
-    out([...(one ? [...historyLines(one), ''] : []), ...lines].join('\n'))
+    const needs = needsOf(opened.store, opened.found.id, Date.now())
+    const end = needs.length > 0 ? ['', ...redactAll(needs, secrets)] : []
+    out([...(one ? [...historyLines(one), ''] : []), ...lines, ...end].join('\n'))
     return ok(0)
   }
   if (out(lines.join('\n'))) loops.value.every(loop => printMember(group.value, loop, input))

@@ -11,6 +11,8 @@ export type Iteration = {
   after: string | null
   /** Null while it has not been verified. */
   verdict: Verdict | null
+  /** The promise passed by what judges the work, and no person has accepted that. */
+  isSuspect: boolean
   /** The measured time of checkpoints, agent and promise together. */
   durationMs: number
   /** The changes by the agent, and by the promise that ran after it, where known. */
@@ -59,7 +61,7 @@ export function history(events: readonly Recorded[]): Iteration[] {
 }
 
 function begin(n: number, durationMs: number): Iteration {
-  const nothing = { verdict: null, changes: null, promiseChanges: null }
+  const nothing = { verdict: null, isSuspect: false, changes: null, promiseChanges: null }
   const unspent = { spent: nothingSpent, tokens: null, context: null, runs: [] }
   return { n, checkpoint: checkpointName(n), after: null, durationMs, ...nothing, ...unspent }
 }
@@ -82,6 +84,8 @@ function add(row: Iteration, event: Recorded): void {
     row.durationMs += event.data.durationMs
     row.promiseChanges = event.data.changes
   }
+  if (event.kind === 'suspicion.raised') row.isSuspect = true
+  if (event.kind === 'question.answered' && event.data.suspect && event.data.met) row.isSuspect = false
   if (event.kind === 'promise.verified' && event.data.iteration === row.n) {
     const verdicts = event.data.results.map(result => result.verdict)
     row.durationMs += event.data.results.reduce((sum, result) => sum + result.durationMs, 0)

@@ -1,7 +1,7 @@
 /** One loop or group as programs see it: its summary, its members, its host, and the possible commands. */
 import { isActive, type Summary } from '../../core/loop/summary.ts'
 import type { Store } from '../../store/contract.ts'
-import { detailJson, type Shown } from '../../views/text/status.ts'
+import { detailJson, needsLines, type Shown } from '../../views/text/status.ts'
 import { withMembers } from './members.ts'
 import { shown } from './orphans.ts'
 
@@ -26,4 +26,10 @@ export function detailed(store: Store, summary: Summary, now: number) {
     background: summary.background ?? null,
     hosted: isActive(summary.status) && !row.orphaned,
   }
+}
+
+/** What a loop or group needs of a person, in lines; empty if it needs nobody, or cannot be read. */
+export function needsOf(store: Store, id: string, now: number): string[] {
+  const found = store.heads.get(id)
+  return found.ok ? needsLines(shownWhole(store, found.value), now) : []
 }

@@ -145,6 +145,10 @@ export const historyOfLoop = z.strictObject({
       checkpoint: z.string().describe('the tree before its agent ran'),
       after: z.string().nullable().describe('what the agent left; null while that is not saved'),
       verdict: verdict.describe('null while it is not verified'),
+      suspect: z
+        .literal(true)
+        .optional()
+        .describe('it passed by changes to what judges the work, and no person has accepted that'),
       durationMs: z.int(),
       added: z.int().nullable(),
       removed: z.int().nullable(),

@@ -18,7 +18,7 @@ export function historyTable(iterations: Iteration[]): string[] {
     String(row.n),
     ...(several ? [agentsOf(row).join(', ')] : []),
     row.checkpoint,
-    row.verdict === 'PASS' ? 'PASS ✓' : (row.verdict ?? '–'),
+    verdictCell(row),
     formatDuration(row.durationMs),
     row.changes ? formatChanges(row.changes) : '–',
     ...(meddled ? [row.promiseChanges ? formatChanges(row.promiseChanges) : '–'] : []),
@@ -35,6 +35,11 @@ export function historyTable(iterations: Iteration[]): string[] {
     ...(counted ? ['TOKENS'] : []),
   ]
   return align([head, ...rows])
+}
+
+function verdictCell({ verdict, isSuspect }: Iteration): string {
+  if (verdict !== 'PASS') return verdict ?? '–'
+  return isSuspect ? 'PASS, suspect' : 'PASS ✓'
 }
 
 function costCell(spent: Spent): string {
@@ -66,21 +71,22 @@ export function historyJson(id: string, iterations: Iteration[]) {
   return {
     id,
     iterations: iterations.map(
-      ({ n, checkpoint, after, verdict, durationMs, changes, promiseChanges, spent, tokens, runs }) => ({
+      ({ n, checkpoint, after, verdict, isSuspect, durationMs, changes, promiseChanges, ...row }) => ({
         n,
         checkpoint,
         after,
         verdict,
+        ...(isSuspect && { suspect: true }),
         durationMs: Math.round(durationMs),
         added: changes?.added ?? null,
         removed: changes?.removed ?? null,
         files: changes?.files ?? null,
         promiseChanges,
-        costUsd: spent.costUsd,
-        estimated: spent.costEstimated || (spent.costUsd !== null && isIncomplete(spent)),
-        ...(isIncomplete(spent) && { costIncomplete: true }),
-        tokens,
-        ...(several && { agents: agentsOf({ runs }) }),
+        costUsd: row.spent.costUsd,
+        estimated: row.spent.costEstimated || (row.spent.costUsd !== null && isIncomplete(row.spent)),
+        ...(isIncomplete(row.spent) && { costIncomplete: true }),
+        tokens: row.tokens,
+        ...(several && { agents: agentsOf(row) }),
       }),
     ),
   }

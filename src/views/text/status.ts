@@ -1,4 +1,5 @@
 /** One loop in detail, and the JSON forms for scripts; the table is views/text/loop-table. */
+import { attentionOf } from '../../core/attention.ts'
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
@@ -68,6 +69,18 @@ export function detail(
     ...hookLines(summary),
     `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
     ...waysOn(shown).map(step => `  next        ${step}`),
+  ].map(safeLine)
+}
+
+/** For a loop or group that needs a person: why it rests or has ended, and what to type. Otherwise empty. */
+export function needsLines(shown: Shown, now: number): string[] {
+  const { summary, orphaned } = shown
+  const attention = attentionOf(summary, orphaned, now)
+  if (attention === null || attention === 'suspect' || attention === 'budget') return []
+  const why = whyWords(shown, now)
+  return [
+    `${summary.id} ${summary.status}${why === '' ? '' : `: ${why}`}`,
+    ...waysOn(shown).map(step => `  next  ${step}`),
   ].map(safeLine)
 }
 

@@ -19,7 +19,14 @@ function stepsOf(summary: Summary): string[] {
     case 'completed':
       return []
     case 'suspect':
-      return [`loop diff ${id}`, ...answers(summary)]
+      return [`loop diff ${id}`, ...afterSuspicion(summary)]
+    case 'stuck':
+    case 'no-change':
+      return [
+        `loop logs ${id}`,
+        `loop inject ${id} "another way to do it"`,
+        `${resumeWords(summary)}${longerRun(summary)}`,
+      ]
     case null:
     case 'unanswered':
       return answers(summary)
@@ -62,7 +69,7 @@ function stepsOf(summary: Summary): string[] {
     case 'agent-errors':
       return [`loop logs ${id}`, ...afterErrors(summary)]
     default:
-      return [`${resumeWords(summary)}${hasStood(reason) ? longerRun(summary) : ''}`]
+      return [resumeWords(summary)]
   }
 }
 
@@ -73,6 +80,17 @@ function afterForbidden(summary: Summary): string[] {
   return [`loop diff ${id}`, `Mend it, or: loop rollback ${id} ${iteration}; then: ${resumeWords(summary)}`]
 }
 
+/** A resume alone asks the same again. */
+function afterSuspicion(summary: Summary): string[] {
+  const { id, question } = summary
+  const resume = resumeWords(summary)
+  if (question === null) return [resume]
+  return [
+    `If these changes are right: loop answer ${id} yes; then: ${resume}`,
+    `If they are not: loop answer ${id} "what is wrong"; then: ${resume}`,
+  ]
+}
+
 function afterProtected(summary: Summary): string[] {
   const { id, iteration, rolledBackTo } = summary
   if (rolledBackTo) return [resumeWords(summary)]
@@ -80,10 +98,6 @@ function afterProtected(summary: Summary): string[] {
     `loop diff ${id} ${iteration}..${verifiedName(iteration)}`,
     `To take it back: loop rollback ${id} ${iteration}. To accept it: ${resumeWords(summary)}`,
   ]
-}
-
-function hasStood(reason: Reason): boolean {
-  return reason === 'stuck' || reason === 'no-change'
 }
 
 function afterSignIn(summary: Summary): string[] {

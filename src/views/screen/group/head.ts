@@ -4,6 +4,7 @@ import { bothEnds, cutTo } from '../../layout/width.ts'
 import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { gauge, ink, type Look, sign } from '../look.ts'
+import { nextRow } from '../next-row.ts'
 import { statusInk } from '../watch/head.ts'
 
 type GroupFacts = { shown: Shown; now: number; program: string; stale: string | null }
@@ -33,5 +34,6 @@ export function groupHead({ shown, now, program, stale }: GroupFacts, look: Look
     ),
     `cost ${spent}${budget}${bar}`,
     ...(why === '' ? [] : [ink(look, stale ? 'red' : statusInk(summary.status), cutTo(oneLine(why), inner))]),
+    ...nextRow(shown, look, inner),
   ].map(row => ` ${row}`)
 }

@@ -7,6 +7,7 @@ import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { doubtWords } from '../../words/doubt.ts'
 import { chart, gauge, type Ink, ink, type Look, sign } from '../look.ts'
+import { nextRow } from '../next-row.ts'
 
 /** The usage that the agents reported; null if they report none. */
 export type Usage = { tokens: string | null; context: string }
@@ -55,6 +56,7 @@ export function headRows(facts: HeadFacts, look: Look, width: number): string[] 
     ...fewRows(why, summary.question === null ? 1 : mostOfQuestion, inner).map(row =>
       ink(look, facts.stale ? 'red' : inks[summary.status], row),
     ),
+    ...nextRow(shown, look, inner),
     ...(summary.doubts
       ? fewRows(`look at: ${doubtWords(summary.doubts)}`, 2, inner).map(row => ink(look, 'yellow', row))
       : []),

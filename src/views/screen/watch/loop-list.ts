@@ -45,7 +45,6 @@ export function listRows(
 ): IterationRow[] {
   const failing = failingOf(events)
   const marks = marksOf(events)
-  const suspects = suspectsIn(events)
   const rows = [0, ...iterations.map(({ n }) => n)].flatMap((n): IterationRow[] => {
     const one = iterations[n - 1]
     const isNow = n === iterations.length && doing !== null
@@ -56,7 +55,7 @@ export function listRows(
       ...noRow,
       n,
       verdict: isNow ? null : verdict,
-      isSuspect: verdict === 'PASS' && suspects.has(n),
+      isSuspect: verdict === 'PASS' && one?.isSuspect === true,
       failing: failing.get(n) ?? null,
       doing: isNow ? doing.what : null,
       durationMs: isNow ? (one?.durationMs ?? 0) + doing.sinceMs : (one?.durationMs ?? null),
@@ -73,19 +72,6 @@ function verdictOf(events: readonly Recorded[]): Verdict | null {
   const first = events.find(event => event.kind === 'promise.verified')
   if (first?.kind !== 'promise.verified' || first.data.iteration !== 0) return null
   return first.data.results.find(({ verdict }) => verdict !== 'PASS')?.verdict ?? 'PASS'
-}
-
-/** The iterations with a suspicion that no person has accepted. */
-function suspectsIn(events: readonly Recorded[]): Set<number> {
-  const all = new Set<number>()
-  let last = 0
-  for (const event of events) {
-    if (event.kind === 'suspicion.raised') {
-      last = event.data.iteration
-      all.add(last)
-    } else if (event.kind === 'question.answered' && event.data.suspect && event.data.met) all.delete(last)
-  }
-  return all
 }
 
 /** The number of failing tests after each iteration whose promise printed one. */

@@ -78,7 +78,7 @@ test('each reason: words, next steps and exit code', () => {
       'stuck',
       { breakers: [{ name: 'stuck', count: 1, limit: 1 }] },
       'stuck: nothing has got better in 1 iteration',
-      ['loop resume a1b2c3'],
+      ['loop logs a1b2c3', 'loop inject a1b2c3 "another way to do it"', 'loop resume a1b2c3'],
       1,
     ],
     ['cancelled', {}, 'cancelled by you', ['loop resume a1b2c3'], 2],
@@ -148,7 +148,7 @@ test('what to type next names the flag that helps', () => {
       'no-change',
       { detail: 'exit 7: boom', breakers: [{ name: 'noChange', count: 3, limit: 3 }] },
       'stuck: the agent has changed no file in 3 iterations; the agent failed: exit 7: boom',
-      ['loop resume a1b2c3'],
+      ['loop logs a1b2c3', 'loop inject a1b2c3 "another way to do it"', 'loop resume a1b2c3'],
       1,
     ],
     [
