@@ -141,7 +141,8 @@ test('the list shows a loop whose row is damaged by its journal; of a damaged jo
   const listed = async () => {
     const [json, words] = [await rig.loop(['status', '--json']), await rig.loop(['status'])]
     const rows = JSON.parse(json.stdout).map((row: { id: string; status: string }) => [row.id, row.status])
-    const shown = words.stdout.split('\n').slice(1, -1)
+    const [table = ''] = words.stdout.split('\n\n')
+    const shown = table.trimEnd().split('\n').slice(1)
     return {
       codes: [json.code, words.code],
       rows,
