@@ -89,12 +89,15 @@ export const trustPart = part(
   } satisfies On<TrustPart>,
 )
 
-/** The verdict at hand passed after files that steer it had changed, and nobody has accepted that. */
-export function isSteered({ trust, work }: State): boolean {
+/**
+ * The verdict at hand passed after files that steer it had changed, and nobody has accepted that. A pause because of
+ * protected files names them, so whoever resumes accepts these.
+ */
+export function isSteered({ trust, work, turn, tree }: State): boolean {
   const { isAccepted, changed, suspicions } = trust
-  return (
-    !isAccepted && (changed.length > 0 || suspicions.some(({ iteration }) => iteration === work.iteration))
-  )
+  const told = turn.hold?.reason === 'protected-changed' ? tree.touched : []
+  const isOpen = changed.some(({ path }) => !told.includes(path))
+  return !isAccepted && (isOpen || suspicions.some(({ iteration }) => iteration === work.iteration))
 }
 
 /** The part of a result that tells whether another run had the same outcome. */
