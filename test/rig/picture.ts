@@ -11,9 +11,10 @@ const time = /\b(?:\d+m )?\d+(?:\.\d+)?m?s\b/g
 const spinner = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g
 const names = ['a1b2c3', 'd4e5f6', 'g7h8j9', 'k1m2n3']
 
-/** What differs from one run to the next. `ids`: of the loop or group, and of the loops in it. */
+/** What differs from one run to the next. `ids`: of the loop or group, and of the loops in it, in any order. */
 function still(text: string, ids: readonly string[]): string {
   return ids
+    .toSorted((one, other) => text.indexOf(one) - text.indexOf(other))
     .reduce((all, id, i) => all.replaceAll(id, names[i] ?? id), text)
     .replaceAll(spinner, '⠋')
     .replaceAll(time, found => '9s'.padEnd(found.length))
