@@ -2,15 +2,14 @@
  * `loop history`: the iterations of a loop, or the nodes of a group; with `--diff` the changes, with `--verbose`
  * prompts and answers.
  */
-import { needsOf } from '../../engine/shown/detail.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
-import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { type OpenJournal, openFound, openLoop } from '../find-loop.ts'
 import { printDiff } from '../print/diff.ts'
 import { historyDocument, historyLines, printWhole } from '../print/history.ts'
+import { needsOfLoops } from '../status/needs.ts'
 import { out } from '../terminal.ts'
 
 const historyOf: CommandRun = async input => {
@@ -35,14 +34,8 @@ function historyOfLoop(loop: OpenJournal, input: Input): Result<number> | Promis
   }
   if (input.given('json')) out(jsonText(historyDocument(loop)))
   else if (input.given('verbose')) printWhole(loop, input.env)
-  else out([...historyLines(loop), ...needs(loop, input)].join('\n'))
+  else out([...historyLines(loop), ...needsOfLoops(loop.store, [loop.id], input.env)].join('\n'))
   return ok(0)
-}
-
-/** Why it goes on no more, and what to type, if it needs a person. */
-function needs({ store, id }: OpenJournal, { env }: Input): string[] {
-  const lines = needsOf(store, id, Date.now())
-  return lines.length > 0 ? ['', ...redactAll(lines, secretsIn(env))] : []
 }
 
 export default historyOf

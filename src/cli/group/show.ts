@@ -7,7 +7,6 @@ import type { GroupState } from '../../core/group/state.ts'
 import { goneOfGroup } from '../../engine/garbage/discarded.ts'
 import { groupRange } from '../../engine/group/trees.ts'
 import { readGroup } from '../../engine/read-group.ts'
-import { needsOf } from '../../engine/shown/detail.ts'
 import { workingMembers } from '../../engine/shown/one-loop.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
@@ -21,6 +20,7 @@ import type { Input } from '../command-table.ts'
 import { type OpenFound, type OpenJournal, openLoop } from '../find-loop.ts'
 import { type DiffWish, printDiff, printPatch } from '../print/diff.ts'
 import { historyDocument, historyLines, printWhole } from '../print/history.ts'
+import { needsOfLoops } from '../status/needs.ts'
 import { out, outputWidth } from '../terminal.ts'
 
 export function compareGroup(store: Store, id: string, input: Input): Result<number> {
@@ -58,8 +58,7 @@ export function historyOfGroup(opened: OpenFound, input: Input): Result<number> 
   }
   const lines = redactAll(groupHistory(group.value, outputWidth()), secrets)
   if (!input.given('verbose')) {
-    const needs = needsOf(opened.store, opened.found.id, Date.now())
-    const end = needs.length > 0 ? ['', ...redactAll(needs, secrets)] : []
+    const end = needsOfLoops(opened.store, [opened.found.id], input.env)
     out([...(one ? [...historyLines(one), ''] : []), ...lines, ...end].join('\n'))
     return ok(0)
   }

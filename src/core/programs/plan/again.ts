@@ -3,7 +3,7 @@
  * earlier rounds stay as they are, because they are about an earlier state of the tree.
  */
 import type { PlanTask } from '../../../model/plan/task.ts'
-import { find, type GroupState, isKind, isSettled, isWell } from '../../group/state.ts'
+import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../../group/state.ts'
 
 /** The ids of the nodes to do again. `tasks`: all tasks of the plan so far. */
 export function failedBy(state: GroupState, tasks: readonly PlanTask[]): string[] {
@@ -32,13 +32,14 @@ function tasksLeft(state: GroupState, tasks: readonly PlanTask[]): string[] {
 
 /** All checks of the last gate, also those that passed: the tree may have changed since. */
 function lastGate({ nodes }: GroupState): string[] {
-  const checks = nodes.flatMap(one => (isKind(one, 'command') && isOfGate(one.node.id) ? one.node.id : []))
+  const checks = nodes.filter(isGateCheck).map(({ node }) => node.id)
   const last = checks.at(-1)?.replace(/[^/]*$/, '')
   return last === undefined ? [] : checks.filter(id => id.startsWith(last))
 }
 
-function isOfGate(id: string): boolean {
-  return id.startsWith('gate/')
+/** A command of a gate, of any round. */
+export function isGateCheck(one: NodeState): boolean {
+  return isKind(one, 'command') && one.node.id.startsWith('gate/')
 }
 
 function refusedGate(state: GroupState, why: string): string[] {

@@ -5,13 +5,14 @@
  */
 import type { GroupNode } from '../../../model/group/node.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
-import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../../group/state.ts'
+import { find, type GroupState, isSettled, isWell, type NodeState } from '../../group/state.ts'
 import { checkVerdict } from '../../plan/check-verdict.ts'
 import { taskName } from '../../plan/task-text.ts'
 import { workflowChecklists } from '../../score/workflow-type.ts'
 import { joinedCommands } from '../../shell/join.ts'
 import type { Growth } from '../program.ts'
 import { answerTo, questionNode } from '../question.ts'
+import { isGateCheck } from './again.ts'
 import { askPeople, canAnswer, isAgreed, wantsGate } from './gates.ts'
 import { wholeSpec } from './intent.ts'
 import { checklistPrompt, deviationsPrompt } from './prompts.ts'
@@ -180,9 +181,7 @@ export function holdOut(state: GroupState): Growth | null {
 
 /** The checks of a gate that were run after it: what it has found is about an earlier tree. */
 function isOlderThanGate({ nodes }: GroupState, { endedSeq }: NodeState): boolean {
-  return nodes.some(
-    one => isKind(one, 'command') && one.node.id.startsWith('gate/') && (one.endedSeq ?? 0) > (endedSeq ?? 0),
-  )
+  return nodes.some(one => isGateCheck(one) && (one.endedSeq ?? 0) > (endedSeq ?? 0))
 }
 
 export function askDone(state: GroupState): Growth | null {
