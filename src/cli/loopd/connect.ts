@@ -85,7 +85,8 @@ export function silent(record: DaemonRecord | null): Result<never> {
 
 /** The same way as bin/loopd. */
 export function daemonProgram(): [string, ...string[]] {
-  return [process.execPath, '--max-semi-space-size=1', join(import.meta.dirname, 'loopd.cjs')]
+  const flags = ['--max-semi-space-size=1', '--optimize-for-size']
+  return [process.execPath, ...flags, join(import.meta.dirname, 'loopd.cjs')]
 }
 
 function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths) {
