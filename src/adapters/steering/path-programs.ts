@@ -1,7 +1,8 @@
 /**
  * The programs on the PATH that this user can change: a promise may run any of them. A directory that the user cannot
- * write is left out, because only root can change its programs. Small programs (shims) are compared by content, so that
- * a tool may write the same shim again; large ones by their ctime.
+ * write is left out, because only root can change its programs. A program with the same size, ctime and inode is the
+ * same one. Otherwise links and small programs (shims) are compared by content, so that a tool may write the same shim
+ * again.
  */
 import { hash } from 'node:crypto'
 import {
@@ -12,6 +13,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  type Stats,
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -37,12 +39,12 @@ export function programsOnPath(path: string): PathPrograms {
 export function pathChanges(before: PathPrograms, words: readonly string[]): Change[] {
   const named = new Set(words)
   return before.flatMap(({ dir, programs }, i): Change[] => {
-    const later = new Set(before.slice(i + 1).flatMap(one => Object.keys(one.programs)))
-    return Object.entries(programsIn(dir)).flatMap(([name, print]): Change[] => {
+    const isLater = (name: string) => before.slice(i + 1).some(one => Object.hasOwn(one.programs, name))
+    return namesIn(dir).flatMap((name): Change[] => {
       const was = programs[name]
-      if (was === print) return []
-      if (was !== undefined) return [{ path: join(dir, name), how: 'changed' }]
-      const isAdded = named.has(name) || later.has(name) || isInSystem(name)
+      if (was !== undefined)
+        return isSame(was, `${dir}/${name}`) ? [] : [{ path: join(dir, name), how: 'changed' }]
+      const isAdded = named.has(name) || isLater(name) || isInSystem(name)
       return isAdded ? [{ path: join(dir, name), how: 'added' }] : []
     })
   })
@@ -56,25 +58,49 @@ function isInSystem(name: string): boolean {
 }
 
 function programsIn(dir: string): Record<string, string> {
+  // Not by `join`, which looks at every character: there can be thousands.
+  return Object.fromEntries(namesIn(dir).map(name => [name, printOf(`${dir}/${name}`)]))
+}
+
+function namesIn(dir: string): string[] {
   try {
-    // Not by `join`, which looks at every character: there can be thousands.
-    const names = readdirSync(dir).slice(0, mostPrograms)
-    return Object.fromEntries(names.flatMap(name => [[name, printOf(`${dir}/${name}`)]] as const))
+    return readdirSync(dir).slice(0, mostPrograms)
   } catch {
-    return {} // the directory is gone: no program is found there
+    return [] // the directory is gone: no program is found there
   }
 }
 
+/** Its size, ctime and inode; after a `=` the content of a link or of a small program. */
 function printOf(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat) return ''
+  const content = contentOf(path, stat)
+  return content === null ? timesOf(stat) : `${timesOf(stat)}=${content}`
+}
+
+/** `was`: a fingerprint. One of an earlier version has only the content, or only the rest. */
+function isSame(was: string, path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (!stat) return was === ''
+  const times = timesOf(stat)
+  if (was === times || was.startsWith(`${times}=`)) return true
+  const content = contentOf(path, stat)
+  return content !== null && [was, was.slice(was.indexOf('=') + 1)].includes(content)
+}
+
+function timesOf({ size, ctimeMs, ino }: Stats): string {
+  return `${size}:${ctimeMs}:${ino}`
+}
+
+/** Null if it is too large, or unreadable: then its times decide. */
+function contentOf(path: string, stat: Stats): string | null {
   try {
     if (stat.isSymbolicLink()) return `link:${readlinkSync(path)}`
-    if (stat.isFile() && stat.size <= smallBytes) return hash('sha256', readFileSync(path)).slice(0, 16)
+    const isSmall = stat.isFile() && stat.size <= smallBytes
+    return isSmall ? hash('sha256', readFileSync(path)).slice(0, 16) : null
   } catch {
-    // Unreadable: its times decide.
+    return null
   }
-  return `${stat.size}:${stat.ctimeMs}:${stat.ino}`
 }
 
 /** The real path of a directory that this user can write to. */

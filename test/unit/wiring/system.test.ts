@@ -63,7 +63,17 @@ test('directories, paths that are not there yet, files, programs', t => {
 test('a syntax error is found without running the command', t => {
   const dir = tempDir(t)
   const { shellProblem } = systemAt({ cwd: dir, env: {} })
-  for (const command of ['syntax ( error', 'echo "x', 'if true', 'a &&', 'for i in'])
+  for (const command of [
+    'syntax ( error',
+    'echo "x',
+    'if true',
+    'a &&',
+    'for i in',
+    'while true',
+    'do x',
+    'done',
+    'fi',
+  ])
     assert.match(shellProblem(command) ?? '', /^Syntax error/i, command)
   const touched = join(dir, 'touched')
   for (const command of ['exit 3', 'no-such-program', '! grep x y', 'cat <<E\nx\nE', `touch ${touched}`])
