@@ -35,6 +35,8 @@ export async function story<T>(tell: (store: Store, dir: string) => Promise<T>, 
     return await tell(opened.value, dir)
   } finally {
     opened.value.close()
+    // Now: the long forms tell a hundred thousand stories, and the directory is in memory.
+    rmSync(dir, { recursive: true })
   }
 }
 
