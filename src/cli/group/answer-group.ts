@@ -31,16 +31,22 @@ export async function answerGroup(
   const answered = await groupAsked(world, id, { kind: 'answer', by: whoAnswers(input), text })
   if (!answered.ok) return answered
   const { state } = answered.value
-  const next = asksWords(state) ?? (await goesOnWords(world, state, input))
-  return printGroup(world, input, { state, words: `Group ${id}: answered. ${next}` })
+  const asks = asksWords(state)
+  const next = asks === null ? await whatFollows(world, state, input) : { goesOn: false, words: asks }
+  const more = { goesOn: next.goesOn }
+  return printGroup(world, input, { state, words: `Group ${id}: answered. ${next.words}`, more })
 }
 
+type Following = { goesOn: boolean; words: string }
+
 /** Says whether the group continues by itself: under its host, or under loopd, which is started if it does not run. */
-async function goesOnWords(world: World, { id, background }: GroupState, input: Input): Promise<string> {
-  if (world.store.leases.hostOf(id) !== null) return 'It goes on.'
-  if (background === null) return `Go on with: loop resume ${id}`
-  const daemon = await ensureDaemon(input.env)
-  return daemon.ok ? 'It goes on.' : `Nobody takes it up: ${failureWords(daemon.failure)}`
+async function whatFollows(world: World, { id, background }: GroupState, { env }: Input): Promise<Following> {
+  const goesOn = { goesOn: true, words: 'It goes on.' }
+  if (world.store.leases.hostOf(id) !== null) return goesOn
+  if (background === null) return { goesOn: false, words: `Go on with: loop resume ${id}` }
+  const daemon = await ensureDaemon(env)
+  if (daemon.ok) return goesOn
+  return { goesOn: false, words: `Nobody takes it up: ${failureWords(daemon.failure)}` }
 }
 
 /** The answers to choose from; empty if nothing is asked. */

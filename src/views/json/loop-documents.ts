@@ -138,6 +138,12 @@ export const loopDocument = row.extend({
   inTree: z.string().nullable().optional().describe('of a group: the node whose result is in the work tree'),
   choices: z.array(z.string()).optional().describe('of a group: the answers to its question'),
   changes: changesDocument.nullable().optional().describe('of all of it, at the end of a start'),
+  goesOn: z
+    .boolean()
+    .optional()
+    .describe(
+      'of a group, after an answer: it goes on by itself; false: it needs an answer, a resume or a loopd',
+    ),
   run: run.optional(),
   taskList: taskList.optional(),
 })

@@ -19,7 +19,12 @@ export async function chosen(t: TestContext): Promise<void> {
   const { choices } = asked as { choices: string[] }
   assert.ok(choices.length > 1, 'attempts to choose from')
   await fits('error', ['answer', id, 'nobody'])
-  await fits('loop', ['answer', id, choices[0] ?? ''])
+  const answered: unknown = await fits('loop', ['answer', id, choices[0] ?? ''])
+  assert.equal(
+    (answered as { goesOn: boolean }).goesOn,
+    false,
+    'its process has ended: it waits for a resume',
+  )
   await fits('question', ['answer', id])
   await fits('loop', ['resume', id, '--no-input'])
   await fits('loop', ['pick', id, choices[1] ?? ''])
