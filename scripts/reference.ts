@@ -1,26 +1,23 @@
 /**
- * Writes docs/reference from the tables that the program itself goes by: config.md from the settings,
- * commands.md from the commands, report.md from the schema of the report, json.md and json.schema.json from those of
- * what --json prints,
- * workflow.md and workflow.schema.json from the keys of a workflow. With --check it writes nothing and fails when a page is out of date.
+ * Writes docs/reference from the tables that the program itself goes by: config.md from the settings, commands.md from
+ * the commands, workflow.md and workflow.schema.json from the keys of a workflow, and the pages of scripts/reference-json
+ * about what --json prints. With --check it writes nothing and fails when a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import * as z from 'zod'
 import { type CommandRow, commands } from '../src/cli/command-table.ts'
 import { daemonCommands } from '../src/cli/loopd/command-table.ts'
-import { reportDocument } from '../src/model/report.ts'
 import { type Setting, settings } from '../src/options/setting.ts'
 import { commonFlags } from '../src/options/table/command.ts'
 import { type Flag, keyOf } from '../src/options/table/flag.ts'
 import { loopKeys, loopOptions, topKeys } from '../src/options/workflow/keys.ts'
 import { workflowSchema } from '../src/options/workflow/schema.ts'
-import { jsonDocuments } from '../src/views/json/documents.ts'
+import { code, documentsOf, jsonPage, jsonSchema, reportPage, row } from './reference-json.ts'
 
 const pages: Record<string, string> = {
   'config.md': configPage(),
   'commands.md': commandsPage(),
   'json.md': jsonPage(),
-  'json.schema.json': `${JSON.stringify(jsonSchema(), withMoreFields, 2)}\n`,
+  'json.schema.json': jsonSchema(),
   'report.md': reportPage(),
   'workflow.md': workflowPage(),
   'workflow.schema.json': `${JSON.stringify(workflowSchema(), null, 2)}\n`,
@@ -116,90 +113,9 @@ function commandSection(program: string, command: CommandRow): string {
     ...command.examples,
     '```',
     '',
+    documentsOf(program, command.name),
+    '',
   ].join('\n')
-}
-
-type Schema = {
-  type?: string | string[]
-  description?: string
-  properties?: Record<string, Schema>
-  items?: Schema
-  /** Of an object whose fields are names. */
-  additionalProperties?: Schema | boolean
-  anyOf?: Schema[]
-  enum?: string[]
-}
-
-function reportPage(): string {
-  const schema = z.toJSONSchema(reportDocument, { reused: 'inline' }) as Schema
-  return `# The document of \`loop report --json\`
-
-One JSON object; fields are added in later versions, none is taken away. Money is in dollars. A sum in which some run did not say all of its cost is \`costIncomplete\`: it is at least that much.
-
-| field | type | what it is |
-|---|---|---|
-${fieldRows('', schema).join('\n')}
-`
-}
-
-/** What a later version adds is no mistake: only our own tests take it for one. */
-function withMoreFields(name: string, value: unknown): unknown {
-  return name === 'additionalProperties' && value === false ? undefined : value
-}
-
-function jsonSchema() {
-  const documents = Object.entries(jsonDocuments).map(([name, { schema }]) => {
-    const { $schema: _, ...form } = z.toJSONSchema(schema, { reused: 'inline' })
-    return [name, form]
-  })
-  return { $schema: 'https://json-schema.org/draft/2020-12/schema', $defs: Object.fromEntries(documents) }
-}
-
-function jsonPage(): string {
-  const sections = Object.entries(jsonDocuments).map(([name, { commands: of, schema }]) => {
-    const form = z.toJSONSchema(schema, { reused: 'inline' }) as Schema
-    const isList = form.type === 'array'
-    const heading = of.map(words => code(/^(?:…|loopd )/.test(words) ? words : `loop ${words}`)).join(', ')
-    return `## ${heading}
-
-${isList ? 'A list of these.' : 'One object.'} In the schema: \`#/$defs/${name}\`.
-
-| field | type | what it is |
-|---|---|---|
-${fieldRows('', isList ? (form.items ?? {}) : form).join('\n')}
-`
-  })
-  return `# What \`--json\` prints
-
-Data goes to stdout as one document; \`watch\`, \`logs\` and \`status -w\` print one object a line, as things happen. Fields are added in later versions, none is taken away. Money is in dollars. The report has [a page of its own](report.md). For programs: [json.schema.json](json.schema.json).
-
-${sections.join('\n')}`
-}
-
-function typesOf({ type = [], anyOf = [] }: Schema): string[] {
-  return [...new Set([...[type].flat(), ...anyOf.flatMap(typesOf)])]
-}
-
-/** Fields that were described before are not described again. */
-function fieldRows(prefix: string, { properties = {} }: Schema, described = new Set<string>()): string[] {
-  return Object.entries(properties).flatMap(([name, schema]) => {
-    const [form = schema] = schema.anyOf ?? [schema]
-    const isNullable = schema.anyOf?.some(({ type }) => type === 'null') ?? false
-    const { additionalProperties: named } = form
-    const isNamed = typeof named === 'object' && named.properties !== undefined
-    const inner = form.type === 'array' ? (form.items ?? {}) : isNamed ? named : form
-    const listed = typesOf(inner).map(one => `${one}s`)
-    const word = form.type === 'array' ? `list of ${listed.join(' or ')}` : typesOf(form).join(' or ')
-    const type = `${word}${isNullable ? ' or null' : ''}`
-    const path = `${prefix}${name}${form.type === 'array' ? '[]' : isNamed ? '.*' : ''}`
-    const shape = JSON.stringify(inner.properties ?? {})
-    const isKnown = Object.keys(inner.properties ?? {}).length > 0 && described.has(shape)
-    described.add(shape)
-    const same = isKnown ? ['the same fields as above'] : []
-    const words = inner.enum ? [inner.enum.join(', ')] : []
-    const what = [schema.description ?? form.description, ...words, ...same].filter(Boolean).join('; ')
-    return [row([code(path), type, what]), ...(isKnown ? [] : fieldRows(`${path}.`, inner, described))]
-  })
 }
 
 function workflowPage(): string {
@@ -250,14 +166,6 @@ function flagTable(flags: Flag[]): string {
     return row([`${name}${short}`, fallback, flag.env ? code(`$${flag.env}`) : '', flag.help])
   })
   return ['| flag | default | variable | what it does |', '|---|---|---|---|', ...rows].join('\n')
-}
-
-function row(cells: string[]): string {
-  return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
-}
-
-function code(text: string): string {
-  return `\`${text}\``
 }
 
 function readOrEmpty(file: string): string {

@@ -41,25 +41,24 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
       const old = there?.some(plugin => plugin.scope === scope && plugin.version !== current)
       if (old) await claude(input.env, ['update', name, '--scope', scope])
       const missing = programOnPath('loop', input.env) ? '' : ` ${notOnPath}`
-      return said(
-        input,
-        `The plugin is in Claude Code (${scope}). New sessions have /loop:go; running ones after /reload-plugins.${missing}`,
-      )
+      const words = `The plugin is in Claude Code (${scope}). New sessions have /loop:go; running ones after /reload-plugins.${missing}`
+      return said(input, words, { host: 'claude', scope, installed: true, path: null })
     },
     async uninstall({ scope, input }) {
       const there = (await claudePlugins(input.env)) ?? []
+      const gone = { host: 'claude', scope, installed: false, path: null } as const
       if (!there.some(plugin => plugin.scope === scope)) {
-        return said(input, `The plugin is not in Claude Code (${scope}).`)
+        return said(input, `The plugin is not in Claude Code (${scope}).`, gone)
       }
       const removed = await claude(input.env, ['uninstall', name, '--scope', scope])
       if (!removed.ok) return removed
       if (there.length === 1) await claude(input.env, ['marketplace', 'remove', 'loop'])
-      return said(input, `The plugin is no longer in Claude Code (${scope}).`)
+      return said(input, `The plugin is no longer in Claude Code (${scope}).`, gone)
     },
   },
   opencode: {
     async install(wish) {
-      const { input } = wish
+      const { input, scope } = wish
       const source = openCodeSource()
       if (!source) return fail('not-available-yet', { kind: 'no-opencode-plugin' })
       const link = openCodeLink(wish)
@@ -69,14 +68,17 @@ export const hosts: Record<'claude' | 'opencode', Host> = {
       mkdirSync(join(link, '..'), { recursive: true })
       rmSync(link, { force: true })
       symlinkSync(source, link)
-      return said(input, `The plugin is in opencode: ${link}`)
+      const there = { host: 'opencode', scope, installed: true, path: link } as const
+      return said(input, `The plugin is in opencode: ${link}`, there)
     },
     async uninstall(wish) {
+      const { input, scope } = wish
       const link = openCodeLink(wish)
-      if (!isThere(link)) return said(wish.input, 'The plugin is not in opencode.')
+      const gone = { host: 'opencode', scope, installed: false, path: link } as const
+      if (!isThere(link)) return said(input, 'The plugin is not in opencode.', gone)
       if (!isOurs(link)) return fail('not-allowed', { kind: 'link-stays', path: link })
       rmSync(link)
-      return said(wish.input, `The plugin is no longer in opencode: ${link}`)
+      return said(input, `The plugin is no longer in opencode: ${link}`, gone)
     },
   },
 }
@@ -157,7 +159,15 @@ function run(env: NodeJS.ProcessEnv, args: string[]): Promise<ExecResult> {
   })
 }
 
-function said(input: Input, text: string): Result<number> {
-  out(input.given('json') ? jsonText({ done: text }) : text)
+/** The plugin as it is now; `path`: of the link to it, null if its host keeps it. */
+type Placement = {
+  host: keyof typeof hosts
+  scope: Wish['scope']
+  installed: boolean
+  path: string | null
+}
+
+function said(input: Input, text: string, now: Placement): Result<number> {
+  out(input.given('json') ? jsonText({ ...now, done: text }) : text)
   return ok(0)
 }

@@ -8,6 +8,7 @@ import { verifications } from '../model/loop/words.ts'
 import { requestSchema, templateRequest } from '../options/request.ts'
 import { hookFlags } from '../options/table/hook.ts'
 import { loopRow } from '../server/api/contract/row.ts'
+import { scoredText } from '../views/json/plan-documents.ts'
 
 /** Hints for a client that decides whether to ask its user. */
 type Hints = { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean }
@@ -225,19 +226,7 @@ export const tools = {
     description:
       'How well a text says what is to be done: outcome, scope, constraints, success, done, 0 to 2 each, with why and what would raise it. Asks no agent; the same text always scores the same.',
     input: z.strictObject({ spec: z.string().trim().min(1).max(most).describe('the text of the task') }),
-    output: z.strictObject({
-      score: z.int().min(0).max(10),
-      fit: z.int().min(0).max(65).describe('without what is known from earlier loops'),
-      shape: z.enum(['tool', 'tool-review', 'colleague', 'blocked']),
-      dimensions: z.array(
-        z.strictObject({
-          dimension: z.enum(['outcome', 'scope', 'constraints', 'success', 'done']),
-          points: z.int().min(0).max(2),
-          reason: z.string(),
-          raise: z.string().nullable().describe('what to add; null where nothing is missing'),
-        }),
-      ),
-    }),
+    output: scoredText,
     hints: looks,
   },
 } as const satisfies Record<string, Tool>

@@ -62,7 +62,13 @@ test('an answer after loopd was killed: it is started, and takes the loop up', a
     new RegExp(`\n  next        loop answer ${id} "your answer"\n  next        loopd start\n`),
   )
   const answered = await rig.loop(['answer', id, 'blue', '--json'])
-  assert.deepEqual(JSON.parse(answered.stdout), { id, question: 'red or blue?', answer: 'blue' })
+  assert.deepEqual(JSON.parse(answered.stdout), {
+    id,
+    question: 'red or blue?',
+    answer: 'blue',
+    asks: null,
+    goesOn: true,
+  })
   await rig.reaches(id, 'completed')
 })
 

@@ -8,29 +8,16 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { offerLearnings } from '../../src/engine/learn/learnings.ts'
 import { addShowings } from '../../src/store/files/learning-notes.ts'
-import { jsonDocuments } from '../../src/views/json/documents.ts'
+import { plays, standIn } from '../agents/stand-in.ts'
 import { makeDaemonRig } from '../rig/daemon.ts'
 import { bestOfArgs, cost, onlyGroup } from '../rig/group.ts'
+import { fitting, unheld } from '../rig/json/fitting.ts'
+import { chosen, planned, started } from '../rig/json/of-groups.ts'
+import { checks, files, items, questions, read, sessions, steered } from '../rig/json/of-loops.ts'
+import { demo, page, plugins, services } from '../rig/json/of-machine.ts'
 import { planScript, samplePlan, vagueSpec, warnedNodes } from '../rig/plan.ts'
 import { planTerminal } from '../rig/plan-terminal.ts'
-import { makeRig, type Rig, startArgs, until } from '../rig/rig.ts'
-
-type Name = keyof typeof jsonDocuments
-
-const seen = new Set<Name>()
-
-/** Runs a command with `--json` and checks its output against its schema; returns the document. */
-function fitting(rig: Rig, run: Rig['loop'] = rig.loop) {
-  return async (name: Name, args: string[], on: 'stdout' | 'stderr' = 'stdout') => {
-    const said = await run([...args, '--json'])
-    assert.notEqual(said[on], '', `${args.join(' ')}: ${said.stdout}${said.stderr}`)
-    const document: unknown = JSON.parse(said[on])
-    const judged = jsonDocuments[name].schema.safeParse(document)
-    assert.ok(judged.success, `${args.join(' ')}: ${judged.error?.message}\n${said[on]}`)
-    seen.add(name)
-    return document as { id: string }
-  }
-}
+import { makeRig, startArgs, until } from '../rig/rig.ts'
 
 test('documents of loops, groups, starts in the background, and failures', async t => {
   const rig = makeDaemonRig(t)
@@ -54,8 +41,8 @@ test('documents of loops, groups, starts in the background, and failures', async
   await fits('list', ['list'])
   await fits('list', ['status'])
   await fits('history', ['history', id])
-  await fits('error', ['status', 'nobody'], 'stderr')
-  await fits('error', ['start', 'x', '-p', 'true', '--checkpoint', 'gti', '--agent', 'custom'], 'stderr')
+  await fits('error', ['status', 'nobody'])
+  await fits('error', ['start', 'x', '-p', 'true', '--checkpoint', 'gti', '--agent', 'custom'])
   await rig.loop(['cancel', queued.id])
 })
 
@@ -137,7 +124,7 @@ test('a task list: empty, with tasks of others, and what a change does', async t
   await fits('taskChanged', ['task', 'update', 'T-001', 'completed'])
   await fits('taskChanged', ['task', 'update', 'T-002', 'deleted'])
   await fits('tasks', ['task', 'list'])
-  await fits('error', ['task', 'update', 'T-009', 'completed'], 'stderr')
+  await fits('error', ['task', 'update', 'T-009', 'completed'])
 })
 
 test('learnings: added, waiting, used, recalled, dropped, and those of a repository', async t => {
@@ -191,9 +178,9 @@ test('workflows: sound, with mistakes, drawn, planned and run', async t => {
   await fits('workflowValidated', ['workflow', 'validate', 'flow.yaml'])
   await fits('workflowValidated', ['workflow', 'validate', 'bad.yaml'])
   await fits('workflowGraph', ['workflow', 'graph', 'flow.yaml'])
-  await fits('error', ['workflow', 'graph', 'bad.yaml'], 'stderr')
+  await fits('error', ['workflow', 'graph', 'bad.yaml'])
   await fits('workflow', ['workflow', 'run', 'flow.yaml', '--set', 'what=it', '--dry-run'])
-  await fits('error', ['workflow', 'run', 'bad.yaml', '--set', 'what=it'], 'stderr')
+  await fits('error', ['workflow', 'run', 'bad.yaml', '--set', 'what=it'])
   rig.write('small.yaml', `name: small\nloops: [{ id: a, prompt: x, promise: test -e it }]\n`)
   const agent = ['--agent', 'custom', '--agent-cmd', 'touch it', '--trust']
   const { id } = await fits('loop', ['workflow', 'run', 'small.yaml', ...agent])
@@ -232,19 +219,44 @@ test('what is thrown away, of a tree, a copy and an output, and of none', async 
 
 test('loopd: started, asked, ended, and not there', async t => {
   const rig = makeDaemonRig(t)
-  const fits = fitting(rig, rig.loopd)
-  await fits('error', ['status'], 'stderr')
-  await fits('daemonStarted', ['start'])
-  await fits('daemonStarted', ['start'])
-  await fits('daemon', ['status'])
-  await fits('daemonEnded', ['stop'])
-  await fits('daemonEnded', ['stop'])
+  const fits = fitting(rig)
+  await fits('error', ['loopd', 'status'])
+  await fits('daemonStarted', ['loopd', 'start'])
+  await fits('daemonStarted', ['loopd', 'start'])
+  await fits('daemon', ['loopd', 'status'])
+  await fits('daemonEnded', ['loopd', 'stop'])
+  await fits('daemonEnded', ['loopd', 'stop'])
 })
 
-test('no document is described that no output was held against', () => {
-  const names = Object.keys(jsonDocuments) as Name[]
-  assert.deepEqual(
-    names.filter(name => !seen.has(name)),
-    [],
-  )
+test('what is read of a loop: its log, its events, its patches, its archive', read)
+
+test('what an agent said and did, item by item', t =>
+  items(t, standIn(t, { claude: `cat > /dev/null; ${plays('claude.out')}` })))
+
+test('checkpoints and rollbacks of a loop', files)
+
+test('questions of an agent and of a criterion, and their answers', questions)
+
+test('a loop that is paused, goes on, is cancelled, and is rolled back', steered)
+
+test('runs and loops of a session', sessions)
+
+test('checks of a step', checks)
+
+test('attempts that a person chooses from, picks, applies and rolls back', chosen)
+
+test('what would be started, and what a text scores', planned)
+
+test('templates, workflows and plans, in the foreground and under loopd', started)
+
+test('the plugin, put there and removed', plugins)
+
+test('the service of loopd, which its manager runs or not', services)
+
+test('the page', page)
+
+test('the demo', demo)
+
+test('no form of a command is described that no output was held against', () => {
+  assert.deepEqual(unheld(), [])
 })

@@ -25,7 +25,7 @@ const answer: CommandRun = input =>
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
     if (found.value.kind === 'group') {
-      const { answerGroup } = await import('../group/act.ts')
+      const { answerGroup } = await import('../group/answer-group.ts')
       return answerGroup(world, found.value, { text: typed === '-' ? standardInput() : typed, input })
     }
     const { id } = found.value
@@ -39,9 +39,9 @@ const answer: CommandRun = input =>
     const recorded = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
     if (!recorded.ok) return recorded
     const { state } = recorded.value
-    const next = await nextWords(world, state, input)
-    if (input.given('json')) out(jsonText(answerJson(found.value, state, text)))
-    else out(`Loop ${id}: ${answerWords(found.value, state)} ${next}`)
+    const { words, ...next } = await whatFollows(world, state, input)
+    if (input.given('json')) out(jsonText({ ...answerJson(found.value, state, text), ...next }))
+    else out(`Loop ${id}: ${answerWords(found.value, state)} ${words}`)
     return ok(0)
   })
 
@@ -49,7 +49,9 @@ const answer: CommandRun = input =>
 function asked(summary: Summary, input: Input): Result<number> {
   const { id, agentAsks, status } = summary
   const question = isOpen(status) ? summary.question : null
-  if (input.given('json')) out(jsonText({ id, question, agentAsks: question !== null && agentAsks }))
+  const isOfAgent = question !== null && agentAsks
+  const choices = question === null || agentAsks ? [] : ['yes', 'no']
+  if (input.given('json')) out(jsonText({ id, question, agentAsks: isOfAgent, choices }))
   else if (question === null) out(`Loop ${id} asks nothing.`)
   else {
     const who = agentAsks ? `The agent of loop ${id} asks:` : `Loop ${id} asks: is this so?`
@@ -77,18 +79,23 @@ function isMet(question: string | null, { human }: State): boolean {
   return question !== null && Object.hasOwn(human.confirmed, question)
 }
 
-/** Tells whether the loop continues by itself: by its host, or by loopd, which is started if necessary. */
-async function nextWords(world: World, state: State, { env }: Input): Promise<string> {
+/** `asks`: the next question. `goesOn`: by itself, under its host or under loopd, which is started if necessary. */
+type Following = { asks: string | null; goesOn: boolean; words: string }
+
+async function whatFollows(world: World, state: State, { env }: Input): Promise<Following> {
   const summary = summarize(state)
-  const { id } = state
   const { question } = state.human
-  if (question) return `It asks next: ${safeLine(question.criterion)} ${formOf(summary)}`
-  if (state.turn.hold) return `Go on with: ${resumeWords(summary)}`
+  const rests = (words: string) => ({ asks: null, goesOn: false, words })
+  if (question) {
+    const asks = question.criterion
+    return { asks, goesOn: false, words: `It asks next: ${safeLine(asks)} ${formOf(summary)}` }
+  }
+  if (state.turn.hold) return rests(`Go on with: ${resumeWords(summary)}`)
   if (summary.background) {
     const daemon = await ensureDaemon(env)
-    return daemon.ok ? 'It goes on.' : `Nobody takes it up: ${failureWords(daemon.failure)}`
-  }
-  return shown(world.store, summary).orphaned ? `Go on with: loop resume ${id}` : 'It goes on.'
+    if (!daemon.ok) return rests(`Nobody takes it up: ${failureWords(daemon.failure)}`)
+  } else if (shown(world.store, summary).orphaned) return rests(`Go on with: loop resume ${state.id}`)
+  return { asks: null, goesOn: true, words: 'It goes on.' }
 }
 
 export default answer

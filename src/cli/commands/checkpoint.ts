@@ -47,7 +47,7 @@ function report(id: string, events: Event[], input: Input): Result<number> {
   }
   const { name, durationMs, skipped } = end.data
   const missing = skipped.length > 0 ? ` Not saved: ${spelledOut(skipped.join(', '))}.` : ''
-  if (input.given('json')) out(jsonText({ id, name, skipped }))
+  if (input.given('json')) out(jsonText({ id, name, skipped, durationMs }))
   else {
     out(
       `Loop ${id}: checkpoint ${name} saved (${formatDuration(durationMs)}).${missing} Bring it back with: loop rollback ${id} ${name}`,

@@ -118,7 +118,8 @@ async function toFile(bytes: Readable, { file, source, manifest, input }: Writin
   const { entries, leftOut } = manifest
   if (input.given('json')) {
     const { id, bad } = source
-    out(jsonText({ id, file, bytes: size, entries: entries.length, leftOut, damagedEvents: bad }))
+    const packed = { entries: entries.length, redacted: redactedIn(manifest), leftOut }
+    out(jsonText({ id, file, bytes: size, ...packed, damagedEvents: bad }))
     return ok(0)
   }
   const what = journalKind(source.events[0]) === 'group' ? 'Group' : 'Loop'
@@ -139,8 +140,14 @@ function claimed(temporary: string, file: string): boolean {
   }
 }
 
-function notes(source: ExportSource, { leftOut, entries }: Manifest): string[] {
-  const redacted = entries.reduce((sum, entry) => sum + (entry.redacted ?? 0), 0)
+/** How many secrets were taken out. */
+function redactedIn({ entries }: Manifest): number {
+  return entries.reduce((sum, entry) => sum + (entry.redacted ?? 0), 0)
+}
+
+function notes(source: ExportSource, manifest: Manifest): string[] {
+  const { leftOut } = manifest
+  const redacted = redactedIn(manifest)
   return [
     ...(source.bad.length > 0 ? ['Its journal is damaged: what is readable of it is in there.'] : []),
     ...(redacted > 0 ? [`${count(redacted, 'secret')} taken out of its outputs.`] : []),

@@ -19,6 +19,7 @@ import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
 import { hostField, makeRun, otherMarker, program, sessionHere } from '../session/begin.ts'
+import { unrecordedJson } from '../session/here.ts'
 import { shapeValues } from '../session/shape.ts'
 import { startSession } from '../session/start-session.ts'
 import { systemHere } from '../system.ts'
@@ -118,7 +119,7 @@ function tasksOnly(input: Input, { tree, goal, run, taskList }: Wish): Result<nu
     ...hostField(input.env),
   }
   writeMarker(pathsFrom(input.env), { name: `run-${loopId(randomBytes(6))}`, program, loop })
-  if (input.given('json')) out(jsonText({ run }))
+  if (input.given('json')) out(jsonText(unrecordedJson(loop)))
   else
     out(
       'Fill in _context.md there, then make the tasks: the session is held until all of them are completed.',

@@ -18,11 +18,17 @@ const service: CommandRun = async input => {
     case 'uninstall':
       return uninstall(input)
     case 'print':
-      out(textFor(input.env).trimEnd())
-      return ok(0)
+      return print(input)
     default:
       return fail('invalid-arguments', { kind: 'service-action-missing' })
   }
+}
+
+function print(input: Input): Result<number> {
+  const text = textFor(input.env).trimEnd()
+  const file = fileFor(input.env)
+  out(input.given('json') ? jsonText({ file, installed: existsSync(file), text }) : text)
+  return ok(0)
 }
 
 const { services } = platform
@@ -49,8 +55,11 @@ function install(input: Input): Result<number> {
   makeDirectory(dirname(file))
   writeFileSync(file, textFor(input.env))
   const enabled = services.enable(name)
-  if (input.given('json')) out(jsonText({ file, enabled }))
-  else out(`${file} was written${enabled ? `, and loopd runs under ${services.manager} from now on` : ''}.`)
+  if (input.given('json')) {
+    out(jsonText({ file, installed: true, enabled, byHand: enabled ? null : services.byHand(name) }))
+    return ok(0)
+  }
+  out(`${file} was written${enabled ? `, and loopd runs under ${services.manager} from now on` : ''}.`)
   if (!enabled) {
     const words = `${services.manager} of this user could not be asked`
     err(`loopd: ${words}. Do it yourself: ${services.byHand(name)}`)
@@ -62,7 +71,11 @@ function uninstall(input: Input): Result<number> {
   const file = fileFor(input.env)
   if (!existsSync(file)) return fail('invalid-arguments', { kind: 'no-such-file', path: file })
   services.disable(name, () => rmSync(file))
-  out(input.given('json') ? jsonText({ file }) : `${file} was removed. Agents that run go on.`)
+  out(
+    input.given('json')
+      ? jsonText({ file, installed: false })
+      : `${file} was removed. Agents that run go on.`,
+  )
   return ok(0)
 }
 

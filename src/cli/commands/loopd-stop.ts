@@ -1,13 +1,13 @@
 /** `loopd stop`: asks loopd to end, and waits until it has. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { fail, ok } from '../../model/failure.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
 import { isAlive } from '../../platform/identity.ts'
 import { call } from '../../server/api/client.ts'
 import { isRunning } from '../../server/daemon/record.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { count } from '../../views/words/message.ts'
-import type { CommandRun } from '../command-table.ts'
+import type { CommandRun, Input } from '../command-table.ts'
 import { findDaemon, silent } from '../loopd/connect.ts'
 import { err, out } from '../terminal.ts'
 
@@ -18,7 +18,7 @@ const stop: CommandRun = async input => {
   const paths = pathsFrom(input.env)
   const daemon = await findDaemon(paths, input.env)
   if (!daemon.ok) return daemon
-  if (!daemon.value) return said(input.given('json'), 'loopd does not run.')
+  if (!daemon.value) return said(input, { ended: false, words: 'loopd does not run.' })
   const { socket, pid, start } = daemon.value
   const now = input.given('now')
   const status = await call(socket, 'daemon')
@@ -36,11 +36,12 @@ const stop: CommandRun = async input => {
     await delay(pollMs)
   }
   const left = now && running > 0 ? ` ${count(running, 'agent')} may go on; loopd start attaches again.` : ''
-  return said(input.given('json'), `loopd has ended.${left}`)
+  return said(input, { ended: true, words: `loopd has ended.${left}` })
 }
 
-function said(json: boolean, words: string) {
-  out(json ? jsonText({ running: false }) : words)
+/** `ended`: by this command. */
+function said(input: Input, { ended, words }: { ended: boolean; words: string }): Result<number> {
+  out(input.given('json') ? jsonText({ running: false, ended }) : words)
   return ok(0)
 }
 

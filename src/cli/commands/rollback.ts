@@ -57,7 +57,8 @@ export async function rollbackTo(
   const until = { done: (events: Event[]) => events.some(isOver), ms: restoredMs }
   const rolled = await ask(world, id, { kind: 'rollback', to: to.value }, { until })
   if (!rolled.ok) return rolled
-  return report(id, rolled.value.events, input.given('json') && about(rolled.value.state))
+  const { state: after, events } = rolled.value
+  return report(id, events, input.given('json') && { ...about(after), kept: after.tree.lastKept })
 }
 
 function checkpointFrom(state: State, target: string | undefined, input: Input): Result<string> {

@@ -1,9 +1,8 @@
-/** Commands to an existing group: pause, resume, cancel, answer, rollback, pick. */
+/** Commands to an existing group: pause, resume, cancel, rollback, pick; group/answer-group has answers. */
 import { relative, resolve } from 'node:path'
 import { type GroupKinds, groupMachine } from '../../core/group/machine.ts'
-import { checkpointOf, type GroupState, openGate } from '../../core/group/state.ts'
+import { checkpointOf, type GroupState } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
-import { questionOf } from '../../core/group/values.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Kinds } from '../../core/machine.ts'
 import { askJournal, wouldAdmit } from '../../engine/ask.ts'
@@ -22,13 +21,11 @@ import { groupResumeFrom } from '../../options/group/resume.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { groupReceipt } from '../../views/text/group/announce.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
-import { answerForm } from '../../views/words/gate.ts'
 import { reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { directoryHere } from '../find-loop.ts'
-import { isAttended, whoAnswers } from '../foreground/question.ts'
-import { ensureDaemon, mayHandOver, underDaemon } from '../loopd/connect.ts'
+import { isAttended } from '../foreground/question.ts'
+import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { letOlderLeave } from '../loopd/older.ts'
 import { printPreview } from '../print/preview.ts'
 import { err, out } from '../terminal.ts'
@@ -39,7 +36,7 @@ const endMs = 60_000
 
 type Told = { state: GroupState; events: GroupEvent[] }
 
-async function asked(world: World, id: string, wish: GroupCommand): Promise<Result<Told>> {
+export async function groupAsked(world: World, id: string, wish: GroupCommand): Promise<Result<Told>> {
   const forget = finishingWhat(wish)
   try {
     return await askedOf(world, id, wish)
@@ -77,30 +74,30 @@ function isDone({ kind }: GroupCommand, events: Kinds['event'][]): boolean {
   return !wanted || events.some(event => wanted.includes(event.kind))
 }
 
-function print(
+export function printGroup(
   world: World,
   input: Input,
-  { state, words }: { state: GroupState; words: string },
+  { state, words, more = {} }: { state: GroupState; words: string; more?: object },
 ): Result<number> {
-  const document = () => redactAll(groupJson(state, world), secretsIn(input.env))
+  const document = () => redactAll({ ...groupJson(state, world), ...more }, secretsIn(input.env))
   out(input.given('json') ? jsonText(document()) : words)
   return ok(0)
 }
 
 export async function pauseGroup(world: World, { id }: Summary, input: Input): Promise<Result<number>> {
-  const paused = await asked(world, id, { kind: 'pause' })
+  const paused = await groupAsked(world, id, { kind: 'pause' })
   if (!paused.ok) return paused
   const words = `Group ${id} pauses: its loops rest after their iterations. Go on with: loop resume ${id}`
-  return print(world, input, { state: paused.value.state, words })
+  return printGroup(world, input, { state: paused.value.state, words })
 }
 
 export async function cancelGroup(world: World, { id }: Summary, input: Input): Promise<Result<number>> {
-  const cancelled = await asked(world, id, { kind: 'cancel' })
+  const cancelled = await groupAsked(world, id, { kind: 'cancel' })
   if (!cancelled.ok) return cancelled
   const { state } = cancelled.value
   if (state.outcome && state.outcome.kind !== 'cancelled') {
     const words = `The hook of group ${id} is stopped; the group stays ${state.outcome.kind}.`
-    return print(world, input, { state, words })
+    return printGroup(world, input, { state, words })
   }
   if (!state.outcome) {
     const why = reasonWords(summarizeGroup(state), world.now()) || 'it is still stopping'
@@ -109,7 +106,7 @@ export async function cancelGroup(world: World, { id }: Summary, input: Input): 
   if (input.given('rollback')) return rollbackGroup(world, { id }, { target: 'initial', input })
   const shown = shownWhole(world.store, summarizeGroup(state))
   const lines = redactAll(groupReceipt(state, shown, world.now()), secretsIn(input.env))
-  return print(world, input, { state, words: lines.join('\n') })
+  return printGroup(world, input, { state, words: lines.join('\n') })
 }
 
 export async function resumeGroup(world: World, { id }: Summary, input: Input): Promise<Result<number>> {
@@ -163,42 +160,6 @@ async function changedWorkflow(
   return reloaded(id, started, input)
 }
 
-export async function answerGroup(
-  world: World,
-  { id, question }: Summary,
-  { text, input }: { text: string | undefined; input: Input },
-): Promise<Result<number>> {
-  if (text === undefined) {
-    const group = readGroup(world.store, id)
-    if (!group.ok) return group
-    const words = asksWords(group.value) ?? `Group ${id} asks nothing.`
-    out(input.given('json') ? jsonText({ id, question }) : words)
-    return ok(0)
-  }
-  if (text.trim() === '') return fail('invalid-arguments', { kind: 'empty-text' })
-  const answered = await asked(world, id, { kind: 'answer', by: whoAnswers(input), text })
-  if (!answered.ok) return answered
-  const { state } = answered.value
-  const next = asksWords(state) ?? (await goesOnWords(world, state, input))
-  return print(world, input, { state, words: `Group ${id}: answered. ${next}` })
-}
-
-/** Says whether the group continues by itself: under its host, or under loopd, which is started if it does not run. */
-async function goesOnWords(world: World, { id, background }: GroupState, input: Input): Promise<string> {
-  if (world.store.leases.hostOf(id) !== null) return 'It goes on.'
-  if (background === null) return `Go on with: loop resume ${id}`
-  const daemon = await ensureDaemon(input.env)
-  return daemon.ok ? 'It goes on.' : `Nobody takes it up: ${failureWords(daemon.failure)}`
-}
-
-/** The open question and how to answer it; null if there is none. */
-function asksWords(state: GroupState): string | null {
-  const gate = openGate(state)
-  if (!gate) return null
-  const form = `${answerForm(gate.node)}\nAnswer with: loop answer ${state.id} <answer>`
-  return `Group ${state.id} asks: ${questionOf(state)} ${form}`
-}
-
 type RollbackWish = { target: string | undefined; input: Input }
 
 function checkpointFor({ id, rollbacks }: GroupState, { target, input }: RollbackWish): Result<string> {
@@ -238,7 +199,7 @@ export async function rollbackGroup(
   const there = await goneOfGroup(world.store.paths, { id, cwd: group.value.spec.cwd }, wanted)
   if (!there.ok) return there
   if (input.given('dry-run')) return wouldRollBack(world, group.value, { to: to.value, input })
-  const rolled = await asked(world, id, { kind: 'rollback', to: to.value })
+  const rolled = await groupAsked(world, id, { kind: 'rollback', to: to.value })
   if (!rolled.ok) return rolled
   const { state, events } = rolled.value
   const failure = events.find(event => event.kind === 'rollback.failed')
@@ -248,7 +209,8 @@ export async function rollbackGroup(
   }
   const kept = `before-rollback-${state.rollbacks}`
   const words = `Group ${id} is rolled back to ${to.value}. To undo this: loop rollback ${id} ${kept}`
-  return print(world, input, { state, words })
+  const restored = events.find(event => event.kind === 'tree.restored')?.data
+  return printGroup(world, input, { state, words, more: { ...restored, kept } })
 }
 
 /** The files as paths from the top of the tree, however they were typed. */
@@ -279,7 +241,7 @@ export async function pickFrom(
   const there = await goneOfGroup(world.store.paths, { id, cwd }, trees)
   if (!there.ok) return there
   const wish: GroupCommand = { kind: 'pick', node, ...(files.length > 0 && { files: inTree.value }) }
-  const picked = await asked(world, id, wish)
+  const picked = await groupAsked(world, id, wish)
   if (!picked.ok) return picked
   const { state } = picked.value
   const apply = `apply-${state.picks.length + 1}`
@@ -288,7 +250,7 @@ export async function pickFrom(
     const name = state.picks.at(-1)?.node ?? node
     const what = files.length > 0 ? `${files.join(', ')} of ${name}` : name
     const undo = `To undo this: loop rollback ${id} before-${apply}-1`
-    return print(world, input, { state, words: `${what} is in the work tree. ${undo}` })
+    return printGroup(world, input, { state, words: `${what} is in the work tree. ${undo}` })
   }
   if (end?.how === 'conflict') {
     return fail('apply-conflict', { kind: 'pick-conflict', node, conflicts: end.conflicts ?? [] })

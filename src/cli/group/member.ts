@@ -21,6 +21,6 @@ export function memberInTree(world: World, { id, group }: Summary, input: Input)
   const { copy } = loop.value.spec
   if (!copy) return ok(null)
   const words = `Loop ${id} worked in a copy of ${copy.tree}: nothing is rolled back there. To undo what its group applied: loop rollback ${group} initial`
-  out(input.given('json') ? jsonText({ id, group, written: 0, deleted: 0, copy: true }) : words)
+  out(input.given('json') ? jsonText({ id, group, to: null, written: 0, deleted: 0, copy: true }) : words)
   return ok(0)
 }

@@ -1,6 +1,6 @@
 /** The loop of the session, or of the work tree, in which a command was typed: to continue or to end it. */
 import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { readPlain, replaceFile } from '../../adapters/tree-file.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../core/session/state-file.ts'
@@ -20,8 +20,10 @@ import {
   resetCounter,
   writeMarker,
 } from '../../store/files/session-marker.ts'
+import { jsonText } from '../../views/text/plain-text.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
+import { loopJson } from '../print-state.ts'
 import { out } from '../terminal.ts'
 import { markerOf, sessionHere } from './begin.ts'
 
@@ -47,7 +49,8 @@ export function takeUnrecorded(input: Input, { maxIterations, budgetUsd }: Omit<
   writeMarker(paths, { ...marker, loop })
   resetCounter(paths, marker.name)
   setStatus(marker, 'in_progress')
-  out(`${loop.run ?? 'The loop of .loop/state.json'} goes on in ${whose(env)}.`)
+  const words = `${loop.run ?? 'The loop of .loop/state.json'} goes on in ${whose(env)}.`
+  out(input.given('json') ? jsonText(unrecordedJson(loop)) : words)
   return true
 }
 
@@ -56,13 +59,20 @@ function whose(env: NodeJS.ProcessEnv): string {
 }
 
 /** True if it was a loop without a journal: then it is forgotten, and there is nothing to cancel. */
-export function forgetUnrecorded({ env, positionals }: Input): boolean {
+export function forgetUnrecorded(input: Input): boolean {
+  const { env, positionals } = input
   const marker = positionals.length > 0 ? null : markerHere(env)
   if (!marker || marker.loop.id !== null) return false
   removeMarker(pathsFrom(env), marker.name)
   setStatus(marker, 'cancelled')
-  out('The loop of this session is cancelled; its files stay as they are.')
+  const words = 'The loop of this session is cancelled; its files stay as they are.'
+  out(input.given('json') ? jsonText(unrecordedJson({ ...marker.loop, status: 'cancelled' })) : words)
   return true
+}
+
+/** A loop of a session that has no journal, and so no id. */
+export function unrecordedJson({ run, status, taskList }: Marker['loop']) {
+  return { id: null, run, status, ...(taskList !== undefined && { taskList: basename(taskList) }) }
 }
 
 /** Sets the status in its state file, if it has one. */
@@ -104,7 +114,8 @@ export async function resumeSession(
   leaveJournal(loop.value)
   const summary = summarize(state)
   const rests = state.turn.outcome !== null || state.turn.hold !== null
-  if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)
+  if (input.given('json')) out(jsonText({ ...loopJson(state, world), run: marker.loop.run }))
+  else if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)
   else out(`Loop ${id} goes on in ${whose(input.env)}: ${summary.promise}`)
   return ok(rests ? exitCodeFor(summary) : 0)
 }

@@ -1,5 +1,5 @@
 /** `loop start --session` and `loop init -p`: begins the loop and says what comes next. */
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type Summary, summarize } from '../../core/loop/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
@@ -56,7 +56,12 @@ export async function startSession(wish: SessionWish, input: Input): Promise<Res
   const summary = summarize(begun.value)
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
-    const detail = { ...detailJson({ summary, orphaned: false }, Date.now()), run: spec.session?.run ?? null }
+    const { taskList } = wish
+    const detail = {
+      ...detailJson({ summary, orphaned: false }, Date.now()),
+      run: session.run,
+      ...(taskList !== undefined && { taskList: basename(taskList) }),
+    }
     out(jsonText(redactAll(detail, secrets)))
   } else if (begun.value.turn.outcome || begun.value.turn.hold) {
     out(redactAll(receipt(begun.value, Date.now()), secrets).join('\n'))

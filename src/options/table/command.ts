@@ -8,7 +8,7 @@ import { defaultRetention } from './user.ts'
 export const commonFlags: Flag[] = [
   {
     name: 'json',
-    help: 'print data as one JSON document (for logs, one document a line), and errors as {"error": …} on stderr',
+    help: 'print data as one JSON document (for logs, one document a line), and errors as {"error": …} on stderr; each field: docs/reference/json.md',
   },
   { name: 'help', short: 'h', help: 'show this text' },
 ]

@@ -1,5 +1,6 @@
 /** What `--json` prints about loops: rows of lists, one loop in detail, its history, and failures. */
 import * as z from 'zod'
+import { groupSpec } from '../../model/group/spec.ts'
 import { problemList } from './workflow-documents.ts'
 
 const at = z.number().describe('milliseconds since 1970')
@@ -79,6 +80,9 @@ export const doubtList = z
   )
   .describe('why to look at the result before it is shipped, although its promise passed')
 
+const run = z.string().nullable().describe('of a session: the directory of its run; null: it has none')
+const taskList = z.string().describe('of a session: the name of its task list, where one was asked for')
+
 /** `loop status <id> --json`, `loop start --json` at its end. */
 export const loopDocument = row.extend({
   program,
@@ -134,6 +138,14 @@ export const loopDocument = row.extend({
   inTree: z.string().nullable().optional().describe('of a group: the node whose result is in the work tree'),
   choices: z.array(z.string()).optional().describe('of a group: the answers to its question'),
   changes: changesDocument.nullable().optional().describe('of all of it, at the end of a start'),
+  goesOn: z
+    .boolean()
+    .optional()
+    .describe(
+      'of a group, after an answer: it goes on by itself; false: it needs an answer, a resume or a loopd',
+    ),
+  run: run.optional(),
+  taskList: taskList.optional(),
 })
 
 /** `loop history <id> --json` */
@@ -171,6 +183,28 @@ export const historyOfLoop = z.strictObject({
 })
 
 export const started = z.strictObject({ id: z.string() })
+
+const [bestOf, plan] = [groupSpec.shape.bestOf.unwrap(), groupSpec.shape.plan.unwrap()]
+const optionsOfLoop = z.looseObject({ cwd: z.string() }).describe('its options, as loopPlanned has them')
+
+/** `loop start --dry-run --json`. A workflow has a document of its own. */
+export const plannedGroup = groupSpec.omit({ workflow: true, options: true }).extend({
+  bestOf: bestOf.extend({ loop: optionsOfLoop.describe('what each attempt is to do') }).optional(),
+  plan: plan.extend({ loop: optionsOfLoop }).optional(),
+})
+
+/** A run inside a session without a promise: loop keeps no journal of it. */
+export const sessionRun = z.strictObject({
+  id: z.null().describe('it has none'),
+  run,
+  status: z.string().describe('in_progress or cancelled'),
+  taskList: taskList.optional(),
+})
+
+/** On stderr, beside the document on stdout. */
+export const noticeDocument = z.strictObject({
+  notice: z.strictObject({ message: z.string().describe('for people; may change') }),
+})
 
 /** On stderr, with the exit code of the reason. */
 export const failureDocument = z.strictObject({

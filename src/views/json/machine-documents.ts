@@ -1,4 +1,7 @@
-/** What `--json` prints about the machine and its settings: `loop config`, `loop doctor`, `loop gc`, `loopd`. */
+/**
+ * What `--json` prints about the machine and its settings: `loop config`, `loop doctor`, `loop gc`,
+ * `loop plugin`, `loop ui`, `loopd`.
+ */
 import * as z from 'zod'
 
 export const settingValue = z.strictObject({
@@ -100,4 +103,31 @@ export const daemonStarted = z.strictObject({
   started: z.boolean().describe('false: it ran already'),
 })
 
-export const daemonEnded = z.strictObject({ running: z.literal(false) })
+export const daemonEnded = z.strictObject({
+  running: z.literal(false),
+  ended: z.boolean().describe('by this command; false: it did not run'),
+})
+
+export const serviceOfDaemon = z.strictObject({
+  file: z.string().describe('the unit of the service manager'),
+  installed: z.boolean().describe('the file is there'),
+  enabled: z.boolean().optional().describe('of install: the service manager runs loopd from now on'),
+  byHand: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('of install: the commands to type where the service manager could not be asked'),
+  text: z.string().optional().describe('of print: what is in the file, or would be'),
+})
+
+export const pageAddress = z.strictObject({
+  url: z.string().describe('works once, and for a minute; nothing was opened'),
+})
+
+export const pluginOfHost = z.strictObject({
+  host: z.enum(['claude', 'opencode']),
+  scope: z.enum(['user', 'project']),
+  installed: z.boolean().describe('as it is now'),
+  path: z.string().nullable().describe('the link to the plugin; null: the host keeps it itself'),
+  done: z.string().describe('for people; may change'),
+})

@@ -1,6 +1,10 @@
-/** What `--json` prints about the plans of a work tree: its task list, its learnings. loopd answers with the same. */
+/**
+ * What `--json` prints about planned work: the score of a text, the judgement of a step, and of a work tree its task
+ * list and its learnings. loopd answers with the last two too.
+ */
 import * as z from 'zod'
 import { learning } from '../../model/learning.ts'
+import { assessment } from '../../model/loop/assessment.ts'
 
 const list = z.string().describe('the name of the task list')
 
@@ -52,6 +56,28 @@ export const learningChanged = z.strictObject({
   accepted: z.string().optional().describe('its id'),
   dropped: z.string().optional().describe('its id'),
   trusted: z.int().optional().describe('how many learnings and maxims of the repository are used now'),
+})
+
+/** `loop mcp` answers with the same. */
+export const scoredText = z.strictObject({
+  score: z.int().min(0).max(10),
+  fit: z.int().min(0).max(65).describe('without what is known from earlier loops'),
+  shape: assessment.shape.shape,
+  dimensions: z.array(
+    z.strictObject({
+      dimension: z.enum(['outcome', 'scope', 'constraints', 'success', 'done']),
+      points: z.int().min(0).max(2),
+      reason: z.string(),
+      raise: z.string().nullable().describe('what to add; null where nothing is missing'),
+    }),
+  ),
+})
+
+export const judgedStep = z.strictObject({
+  check: z.string().describe('red, green, proof, …'),
+  holds: z.boolean().describe('false: the exit code is 1, or 126 where it is unrunnable'),
+  unrunnable: z.literal(true).optional().describe('the step cannot begin: no agent can mend that'),
+  lines: z.array(z.string()).describe('why, for the agent; may change'),
 })
 
 export const recalled = z.array(

@@ -1,4 +1,4 @@
-/** The start-up cost of every command: the first bundles load none of Node's slow modules. */
+/** The start-up cost of every command: the first bundles load none of Node's slow modules, and no schema. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,3 +27,10 @@ for (const bundle of ['loop', 'main', 'status', 'list', 'session-hook'])
       [],
     )
   })
+
+test('help, completion and the lists load no schema', () => {
+  const carriers = ['loop', 'main', 'status', 'list', 'completion', 'history'].filter(bundle =>
+    readFileSync(join(root, 'dist', `${bundle}.cjs`), 'utf8').includes('node_modules/zod/'),
+  )
+  assert.deepEqual(carriers, ['history'], 'history reads a journal, whose events have schemas')
+})

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { agents } from '../../../../src/adapters/agents/agent.ts'
 import { answerJsonSchema } from '../../../../src/model/answer/schemas.ts'
 import { aSpec } from '../../../rig/given.ts'
+import { root } from '../../../rig/rig.ts'
 
 const answer = { name: 'judge', file: '/run/answer-schema.json' } as const
 
@@ -28,7 +29,7 @@ test('without a question no agent is given a schema', () => {
   for (const { call } of Object.values(agents)) {
     const { argv } = call(aSpec(), null)
     assert.deepEqual(
-      argv.filter(word => /schema/.test(word)),
+      argv.filter(word => /schema/.test(word.replace(root, ''))),
       [],
     )
   }
