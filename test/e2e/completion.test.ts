@@ -70,6 +70,7 @@ function rowsFor({ id, group }: Known): [string, string[]][] {
     ['loop completion ', ['bash', 'fish', 'zsh']],
     ['loop config un', ['unset', 'untrust']],
     ['loop help do', ['doctor']],
+    ['loop learn ', ['accept', 'add', 'drop']],
     ['loop plugin ', ['install', 'uninstall']],
     ['loop plugin install ', ['claude', 'opencode']],
     ['loop plugin uninstall c', ['claude']],

@@ -53,9 +53,15 @@ function completable({ name, usage, summary, flags, keys }: CommandRow): Complet
 function argumentOf(usage: string): Completable['argument'] {
   const [, argument = ''] = /^\S+ [<[]([^>\]]+)[>\]]/.exec(usage) ?? []
   if (argument === 'id') return 'ids'
-  const [, ...rest] = usage.split(' ')
-  const verbs = rest.join(' ').split(' | ')
-  return verbs.length > 1 ? verbs.map(verb => verb.split(' ')[0] ?? '') : choices(argument)
+  const actions = actionsOf(usage)
+  return actions.length > 1 ? actions.map(([verb = '']) => verb) : choices(argument)
+}
+
+/** The words of each action: `list | get <key>`, or `[add <text> | drop <id>]` where none is needed. */
+function actionsOf(usage: string): string[][] {
+  const rest = usage.slice(usage.indexOf(' ') + 1)
+  const list = /^\[(.* \| .*)\]$/.exec(rest)?.[1] ?? rest
+  return list.split(' | ').map(action => action.split(' '))
 }
 
 /** The words that a usage can have in second place, and what is offered for each. */
@@ -82,10 +88,7 @@ function secondOf(usage: string, keys: string[]): Completable['second'] {
   const [first = '', second = ''] = rest
   const known = first === '<id>' ? seconds[second] : undefined
   if (known) return [{ after: null, offers: known }]
-  const verbs = rest
-    .join(' ')
-    .split(' | ')
-    .map(verb => verb.split(' '))
+  const verbs = actionsOf(usage)
   const last = choices(verbs.at(-1)?.[1]?.slice(1, -1) ?? '')
   if (verbs.length > 1 && last) return [{ after: verbs.map(([verb = '']) => verb), offers: last }]
   return verbs.flatMap(([verb = '', what = '']) => {
