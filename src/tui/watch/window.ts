@@ -69,7 +69,10 @@ export function pagedWindow(shell: Shell): PagedWindow {
     },
     rows(room) {
       window = room
-      return open ? rowsIn(open.paging, room) : []
+      if (!open) return []
+      const rows = rowsIn(open.paging, room)
+      const { none = '' } = open.tab
+      return rows.length > 0 ? rows : [{ n: -1, isFirst: true, beside: '', text: none }]
     },
     info: () => (open ? infoOf(open, window) : ''),
     key: key => (key.ctrl ? actions[`^${key.name}`] : (actions[key.text] ?? actions[key.name]))?.(),

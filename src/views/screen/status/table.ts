@@ -75,6 +75,7 @@ function failingCell({ failing }: StatusRow, look: Look): string {
 }
 
 const narrowestPrompt = 14
+const upToCost = columns.findIndex(({ name }) => name === 'COST')
 
 /** The head and one line for each row, exactly `width` columns wide. */
 export function statusTable(
@@ -84,8 +85,8 @@ export function statusTable(
   const shown: Column[] = []
   let room = width - 2
   for (const column of columns) {
-    // The last columns give way to the prompt, which says more.
-    const least = shown.length < 6 ? 0 : narrowestPrompt
+    // The columns after the cost give way to the prompt, which says more.
+    const least = shown.length <= upToCost ? 0 : narrowestPrompt
     if (room - column.width - 1 < least) break
     shown.push(column)
     room -= column.width + 1
