@@ -92,3 +92,21 @@ test('a stream without a line says so, and which one it is', async t => {
   await screen.shows('I tried.')
   await quit(screen)
 })
+
+test('without a screen: how it ended, why, and what to type; before the first loop, what is missing', async t => {
+  const rig = makeDaemonRig(t)
+  const none = await rig.loop(['watch'])
+  assert.equal(none.code, 4)
+  assert.equal(none.stderr, 'loop: Name one loop: its id, the beginning of it, or @last. See: loop status\n')
+  const ended = await rig.loop(startArgs('touch work', 'test -e done', '-n', '1', '--plain', '--yes'))
+  assert.equal(ended.code, 1)
+  const [id = ''] = rig.loops()
+  const watched = await rig.loop(['watch', id])
+  assert.equal(watched.code, 0)
+  const [head = '', , next] = watched.stdout.split('\n')
+  assert.ok(
+    head.startsWith(`loop ${id}: failed (1 iteration used and the promise does not hold) · iteration 1/1`),
+    head,
+  )
+  assert.equal(next, `  next          loop resume ${id} --max-iterations 11`)
+})

@@ -11,7 +11,7 @@ import { checkpointName } from '../../model/units.ts'
 import { spelledOut } from '../../views/text/plain-text.ts'
 import { failureWords } from '../../views/words/failure/words.ts'
 import { count } from '../../views/words/message.ts'
-import { raiseWords } from '../../views/words/next-steps.ts'
+import { neededFlags } from '../../views/words/next-steps.ts'
 import { choiceDialog, lineDialog } from '../dialog.ts'
 import type { Shell } from '../view.ts'
 import { loopQuestion } from './answering.ts'
@@ -51,7 +51,7 @@ export function loopActions(watched: () => Watched | null, acting: Acting): Reco
 /** A loop that has used up a limit goes on only with a higher one, and only after a question. */
 function resume(summary: Summary | undefined, { id, shell }: Acting): void {
   if (summary?.pending === 'pause') return shell.run('resume', id)
-  const raised = summary && !isGroup(summary) ? raiseWords(summary).trim() : ''
+  const raised = summary && !isGroup(summary) ? neededFlags(summary).trim() : ''
   if (raised === '') return shell.run('resume', id, '-b')
   const act = () => shell.run('resume', id, '-b', ...raised.split(' '))
   shell.ask(

@@ -39,7 +39,8 @@ const [work, who, cost] = [1, 2, 3]
 
 /** The part of the head for which the screen has room: a low one keeps how it stands, why, and what to type. */
 export function headIn(head: string[], { rows }: Size, isAsked: boolean): string[] {
-  const most = rows >= lowRows ? head.length : isAsked ? 1 : Math.max(2, Math.floor(rows / 3))
+  // Seven rows: a rule, the list, the tabs, two of the window, the message, the keys.
+  const most = rows >= lowRows ? head.length : isAsked ? 1 : Math.max(1, Math.min(5, rows - 7))
   const dropped = [who, work, cost].slice(0, Math.max(0, head.length - most))
   return head.filter((_, i) => !dropped.includes(i)).slice(0, most)
 }

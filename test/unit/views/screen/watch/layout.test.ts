@@ -39,10 +39,13 @@ test('a low screen keeps how it stands, why, and what to type; under a question 
   const head = ['loop a1b2c3 failed', 'the prompt', 'the agent', 'the cost', 'why', 'next']
   assert.deepEqual(headIn(head, { columns: 40, rows: 12 }, false), [
     'loop a1b2c3 failed',
+    'the prompt',
     'the cost',
     'why',
     'next',
   ])
+  assert.deepEqual(headIn(head, { columns: 40, rows: 10 }, false), ['loop a1b2c3 failed', 'why', 'next'])
+  assert.deepEqual(headIn(head, { columns: 40, rows: 8 }, false), ['loop a1b2c3 failed'])
   assert.deepEqual(headIn(head, { columns: 40, rows: 12 }, true), ['loop a1b2c3 failed'])
   assert.deepEqual(headIn(head, { columns: 80, rows: 24 }, true), head)
 })
