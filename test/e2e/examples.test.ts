@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { commands } from '../../src/cli/command-table.ts'
 import { plays, putPrograms } from '../agents/stand-in.ts'
 import { makeDaemonRig } from '../rig/daemon.ts'
 import { attempts, atWork, daemon, looking, steering, threeIterations } from '../rig/examples/of-loops.ts'
@@ -158,7 +159,7 @@ test('on 80 columns an example is broken as a shell reads it', async t => {
   const screen = ptyOf(t, { rig: makeRig(t), rows: 300 }, ['start', '--help'])
   assert.equal(await screen.ended, 0)
   const text = screen.all().join('\n')
-  for (const example of allExamples.filter(one => one.startsWith('loop start ')))
+  for (const example of commands.find(({ name }) => name === 'start')?.examples ?? [])
     assert.ok(
       text
         .replaceAll(/ \\\n {4}/g, ' ')
