@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { bestOfArgs, cost } from '../rig/group.ts'
 import { ptyOf } from '../rig/pty.ts'
-import { makeRig, startArgs } from '../rig/rig.ts'
+import { loopProgram, makeRig, startArgs } from '../rig/rig.ts'
 
 const wait = 'touch "$ASIDE/up"; while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done'
 const check =
@@ -97,6 +97,17 @@ test('on 80 columns lines are broken between words, below what they say; what is
   const detail = ptyOf(t, { rig }, ['status', '@last'])
   assert.equal(await detail.ended, 0)
   assert.match(detail.text(), /^ {2}breakers {4}.*,?$\n^ {14}\S/m)
+})
+
+test('a prompt from stdin: no key can be pressed, and Ctrl-C is named instead', async t => {
+  const rig = makeRig(t)
+  rig.write('task.md', 'do the work')
+  const [, , ...start] = startArgs(`${wait}; echo 0 > n`, `tests=${check}`, '--yes', '--state', 'keep')
+  const words = ['-c', 'exec "$0" start - "$@" < task.md', loopProgram, ...start]
+  const screen = ptyOf(t, { rig, program: ['sh'] }, words)
+  await screen.shows(/agent at work [\d.]+m?s {3}\(Ctrl-C pauses, twice cancels\)$/m)
+  writeFileSync(join(rig.aside, 'go'), '')
+  assert.equal(await screen.ended, 0)
 })
 
 test('a group in the foreground: a lane for each loop, and what all of them have cost together', async t => {

@@ -90,6 +90,10 @@ test('a stream without a line says so, and which one it is', async t => {
   assert.match(screen.rows().at(-2) ?? '', / stderr$/)
   screen.type('e')
   await screen.shows('I tried.')
+  // Lines that take several rows: the last line that is seen, not the first and the height of the window.
+  screen.resize(40, 12)
+  screen.type('4')
+  await screen.shows(/ 1-\d of \d\d$/m)
   await quit(screen)
 })
 

@@ -246,12 +246,16 @@ const stopping = 'stopping the agent'
 const stoppingHook = 'stopping the hook'
 const runningHook = 'running the hook'
 
-function hintFor(what: string, note: string): string {
+/** `keys`: they can be pressed; Ctrl-C always can. */
+function hintFor({ what, note }: Doing, keys: boolean): string {
+  if (what === stopping || what === stoppingHook) return ''
+  if (!keys) return note === '' ? 'Ctrl-C pauses, twice cancels' : 'Ctrl-C cancels'
   if (what === runningHook) return 'x stops it'
   return note === '' ? 'p pause · x cancel' : 'r no pause · x cancel'
 }
 
-function movingLine({ what, note, since }: Doing, keys: boolean): string {
-  const shown = keys && what !== stopping && what !== stoppingHook ? `   (${hintFor(what, note)})` : ''
-  return `${what}${note} ${formatDuration(performance.now() - since)}${shown}`
+function movingLine(doing: Doing, keys: boolean): string {
+  const hint = hintFor(doing, keys)
+  const since = formatDuration(performance.now() - doing.since)
+  return `${doing.what}${doing.note} ${since}${hint === '' ? '' : `   (${hint})`}`
 }

@@ -50,7 +50,7 @@ export function folded(text: string, width: number): string[] {
  */
 export function hung(line: string, width: number | null): string[] {
   if (width === null || textWidth(line) <= width || toType.test(line)) return [line]
-  const [label = ''] = /^ *(?:\S+ {2,})?/.exec(line) ?? []
+  const [label = ''] = /^ *(?:\S+(?: \S+)? {2,})?/.exec(line) ?? []
   const left = label === '' ? 2 : label.length
   if (left > width / 2) return [line]
   const [first = '', ...rest] = wrap(line.slice(label.length), width - left)
