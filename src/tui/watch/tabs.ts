@@ -93,7 +93,7 @@ function outputTab({ watched, n, stream }: Wanted, sources: TabSources): Tab {
       link: null,
       none: `The agent wrote nothing to stderr${yet} (e: its output).`,
     }
-  return { lines, follows: true, link, none: `The agent printed nothing${yet}.` }
+  return { lines, follows: true, link, none: `The agent printed nothing${yet} (e: its stderr).` }
 }
 
 function promptTab({ state }: Watched, iteration: Iteration | undefined, sources: TabSources): Tab {
