@@ -3,6 +3,8 @@
  * an answer is cut, and the screen offers what can be done.
  */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeDaemonRig } from '../rig/daemon.ts'
 import { keys, type Pty, ptyOf } from '../rig/pty.ts'
@@ -78,6 +80,25 @@ test('40x12: the files of a rollback and every answer are shown, and a refusal i
   await screen.shows('name of the checkpoint: watch-')
   screen.type(`no good name${keys.enter}`)
   await screen.shows(/a\s+name\s+begins\s+with\s.*\sand\s+single\s+dots\./s)
+  await quit(screen)
+})
+
+test('a loop whose host was killed is taken up by a key', async t => {
+  const rig = makeDaemonRig(t)
+  const daemon = await rig.startDaemon()
+  const id = await rig.background(
+    'while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done; touch done',
+    'test -e done',
+  )
+  await until('the agent', () => rig.events(id).some(({ kind }) => kind === 'run.launched'))
+  daemon.child.kill('SIGKILL')
+  const screen = ptyOf(t, { rig }, ['watch', id])
+  await screen.shows(`loop ${id}  running, no host`)
+  assert.match(screen.rows().at(-1) ?? '', /^ r take up {2}/)
+  screen.type('r')
+  await until('a host', () => !screen.text().includes('no host'))
+  writeFileSync(join(rig.aside, 'go'), '')
+  await screen.shows(' completed · iteration 1/10')
   await quit(screen)
 })
 

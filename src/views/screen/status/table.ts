@@ -52,7 +52,7 @@ const columns: Column[] = [
   { name: 'PROMISE', width: 16, cell: row => oneLine(row.promise) },
   { name: 'AGENT', width: 9, cell: row => row.agent },
   { name: 'ELAPSED', width: 8, cell: row => formatDuration(row.elapsedMs) },
-  { name: 'COST', width: 8, cell: row => (row.costUsd === null ? '–' : formatCost(row.costUsd, row)) },
+  { name: 'COST', width: 8, cell: costCell },
   { name: 'FAILING', width: 13, cell: (row, { look }) => failingCell(row, look) },
   { name: 'AGE', width: 4, cell: (row, { now }) => formatAge(now - row.createdAt) },
   {
@@ -61,6 +61,11 @@ const columns: Column[] = [
     cell: ({ cwd }, { place }) => clipStart(oneLine(directoryWords(cwd, place)), 20),
   },
 ]
+
+/** A part that is unknown is `≥`: the words of a sentence would be cut. */
+function costCell(row: StatusRow): string {
+  return row.costUsd === null ? '–' : formatCost(row.costUsd, row).replace(/^at least /, '≥')
+}
 
 function statusWord({ status, attention }: StatusRow): string {
   if (attention === 'question') return 'asks you'
