@@ -37,6 +37,11 @@ export function findLoopId(store: Store, input: Input): Result<string> {
   return found.ok || found.failure.facts.kind !== 'unknown-loop' ? found : unknownHere(store, name)
 }
 
+/** There is no store yet, so there is no loop that could be meant. */
+export function noLoops({ positionals: [name, ...more] }: Input): Result<never> {
+  return name && more.length === 0 ? unknownLoop(name) : fail('invalid-arguments', { kind: 'one-loop' })
+}
+
 const mostNames = 500
 
 /** With the id that was probably meant. */
@@ -101,7 +106,7 @@ export function openFound(input: Input, find = findLoop): Result<OpenFound> {
   const paths = pathsFrom(input.env)
   const store = openStoreToRead(paths)
   if (!store.ok) return store
-  if (!store.value) return unknownLoop(input.positionals.join(' '))
+  if (!store.value) return noLoops(input)
   const found = find(store.value, input)
   return found.ok ? ok({ store: store.value, paths, found: found.value }) : found
 }

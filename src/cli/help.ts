@@ -26,13 +26,31 @@ export function helpFor(command: CommandRow, { program = 'loop', columns }: Help
       : []),
     ...(command.keys ? ['Keys:', ...command.keys.map(key => keyLine(key, width)), ''] : []),
     'Examples:',
-    ...command.examples.map(example => `  ${example}`),
+    ...command.examples.flatMap(example => exampleLines(example, width)),
     '',
     ...wrap(
       'Exit codes: 0 completed, 1 failed, 2 cancelled or paused, 3 crashed, 4 invalid, 5 no daemon.',
       width,
     ),
   ].join('\n')
+}
+
+/** A long example continues in the next line as a shell reads it, so that it can still be copied. */
+function exampleLines(example: string, width: number): string[] {
+  if (example.length + 2 <= width) return [`  ${example}`]
+  const [command = '', comment] = example.split(/ +(?=# )/)
+  const words = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
+  const rows: string[] = []
+  for (const word of words) {
+    const row = rows.at(-1)
+    if (row !== undefined && row.length + word.length + 7 <= width) rows[rows.length - 1] = `${row} ${word}`
+    else rows.push(word)
+  }
+  const last = rows.length - 1
+  return [
+    ...rows.map((row, i) => `${i === 0 ? '  ' : '    '}${row}${i < last ? ' \\' : ''}`),
+    ...(comment === undefined ? [] : [`    ${comment}`]),
+  ]
 }
 
 /** `start` has too many flags for one list. */

@@ -4,6 +4,7 @@ import { withMembers } from '../engine/shown/members.ts'
 import { shown } from '../engine/shown/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Choice, Store } from '../store/contract.ts'
+import { hung } from '../views/layout/columns.ts'
 import { hasEscape } from '../views/secrets/escapes.ts'
 import { mayHoldSecret } from '../views/secrets/suspicion.ts'
 import { type Place, table } from '../views/text/loop-table.ts'
@@ -58,7 +59,7 @@ async function words(store: Store | null, { env }: Input, wish: Wish): Promise<V
   return {
     text:
       rows.length > 0
-        ? [...table(rows, Date.now(), place), ...needs].join('\n')
+        ? [...table(rows, Date.now(), place), ...needs.flatMap(line => hung(line, place.width))].join('\n')
         : all.length === 0
           ? none
           : '',

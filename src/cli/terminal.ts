@@ -9,8 +9,9 @@ import { fstatSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { exitCodeOf } from '../model/failure.ts'
+import { hung } from '../views/layout/columns.ts'
 import { textWidth } from '../views/layout/width.ts'
-import type { Look } from '../views/screen/look.ts'
+import { inCharset, type Look } from '../views/screen/look.ts'
 import { jsonText, plainText, spelledOut } from '../views/text/plain-text.ts'
 import { lostOutputWords } from '../views/words/lost-output.ts'
 
@@ -56,6 +57,12 @@ export function out(text: string): boolean {
   return write(1, `${text}\n`)
 }
 
+/** Lines for a person: on a terminal they are broken between words. */
+export function outLines(lines: readonly string[]): boolean {
+  const width = outputWidth()
+  return out(lines.flatMap(line => hung(line, width)).join('\n'))
+}
+
 export function err(text: string): void {
   write(2, `${text}\n`)
 }
@@ -84,7 +91,14 @@ const steering = {
 const colourOf = { 1: once(() => terminalFrom(process.env, 1)), 2: once(() => terminalFrom(process.env, 2)) }
 
 /** One filter per stream, so that text cut into pieces is judged as a whole. */
-const filterOf = { 1: once(() => plainText(colourOf[1]())), 2: once(() => plainText(colourOf[2]())) }
+const filterOf = { 1: once(() => filterFor(1)), 2: once(() => filterFor(2)) }
+
+/** A terminal whose locale has no Unicode gets ASCII; a program or a file gets the text as it is. */
+function filterFor(fd: 1 | 2): (text: string) => string {
+  const filter = plainText(colourOf[fd]())
+  const look = lookOf(process.env, fd)
+  return look.unicode || !colourOf[fd]().tty ? filter : text => inCharset(look, filter(text))
+}
 
 function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null

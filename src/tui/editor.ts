@@ -1,7 +1,8 @@
 /** A line that is being typed: its text and the position of the cursor, after each key. */
 import type { KeyPress } from './screen.ts'
 
-export type TypedLine = { text: string; at: number }
+/** `isSuggested`: nobody has typed the text. The first character or deletion replaces it; a move of the cursor keeps it. */
+export type TypedLine = { text: string; at: number; isSuggested?: boolean }
 
 export const emptyLine: TypedLine = { text: '', at: 0 }
 
@@ -10,6 +11,7 @@ const segments = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** The line after a key; null if the key edits nothing. Pasted newlines become spaces. */
 export function typed(line: TypedLine, key: KeyPress): TypedLine | null {
+  if (line.isSuggested && replaces(key)) return typed(emptyLine, key)
   const { text, at } = line
   if (key.pasted) return inserted(line, key.text.replaceAll(/[\r\n\t]+/g, ' '))
   const moves: Record<string, () => TypedLine> = {
@@ -32,8 +34,16 @@ export function typed(line: TypedLine, key: KeyPress): TypedLine | null {
   }
   const move = key.ctrl ? byCtrl[key.name] : moves[key.name]
   if (move) return move()
-  const isText = !key.ctrl && key.text >= ' ' && key.text !== '\u007F'
-  return isText ? inserted(line, key.text) : null
+  return isText(key) ? inserted(line, key.text) : null
+}
+
+function replaces(key: KeyPress): boolean {
+  const deletes = key.ctrl ? ['h', 'w', 'u', 'k'] : ['backspace', 'delete']
+  return key.pasted || deletes.includes(key.name) || isText(key)
+}
+
+function isText({ ctrl, text }: KeyPress): boolean {
+  return !ctrl && text >= ' ' && text !== '\u007F'
 }
 
 function inserted({ text, at }: TypedLine, more: string): TypedLine {

@@ -7,7 +7,7 @@ import type { Result } from '../model/failure.ts'
 import type { Store } from '../store/contract.ts'
 import type { Look } from '../views/screen/look.ts'
 import type { Secret } from '../views/secrets/redact.ts'
-import { dialogAfter, type ScreenDialog } from './dialog.ts'
+import { dialogAfter, helpDialog, type ScreenDialog } from './dialog.ts'
 import { followStore } from './follow.ts'
 import { type KeyPress, openScreen, type Screen } from './screen.ts'
 import type { CommandEnd, ScreenView, Shell } from './view.ts'
@@ -149,7 +149,7 @@ function pressed(at: Standing, shell: Shell, key: KeyPress): void {
   }
   if (key.pasted) return
   if (key.text === 'q' || (key.ctrl && key.name === 'c')) return at.screen?.close()
-  if (key.text === '?') return shell.ask({ kind: 'help', top: 0 })
+  if (key.text === '?') return shell.ask(helpDialog)
   if (key.name === 'escape') return shell.leave()
   at.views.at(-1)?.key(key)
   at.wake()

@@ -141,7 +141,8 @@ function statusActions(at: Standing, shell: Shell): Record<string, () => void> {
     return: enter,
     enter,
     p: withLoop(({ id }) => shell.run('pause', id)),
-    r: withLoop(({ id }) => shell.run('resume', id, '-b')),
+    // The screen of the loop asks for a higher limit.
+    r: withLoop(row => (isUsedUp(row) ? shell.enter(row.id, 'r') : shell.run('resume', row.id, '-b'))),
     i: withLoop(({ id }) =>
       shell.ask(lineDialog({ label: `tell ${id}:` }, text => shell.run('inject', id, '--', text))),
     ),
@@ -164,6 +165,10 @@ function statusActions(at: Standing, shell: Shell): Record<string, () => void> {
         : now({ filter: '', selected: null }),
     S: () => now({ sort: listSorts[(listSorts.indexOf(at.sort) + 1) % listSorts.length] ?? 'attention' }),
   }
+}
+
+function isUsedUp({ status, iteration, maxIterations }: StatusRow): boolean {
+  return status === 'failed' && maxIterations !== null && iteration >= maxIterations
 }
 
 function farewell({ counts }: Standing): string {

@@ -38,7 +38,7 @@ test('prompt, promise from the project, limits; then the command that says the s
 
 test('a person who leaves, or says no, has started nothing', async t => {
   const rig = makeRig(t)
-  const screen = ptyOf(t, { rig }, ['start', '-p', 'true'])
+  const screen = ptyOf(t, { rig }, ['start', '-p', 'true', '--agent', 'custom', '--agent-cmd', 'true'])
   await screen.shows('What is to be done?')
   screen.type(keys.ctrlC)
   assert.equal(await screen.ended, 2)
@@ -69,4 +69,24 @@ test('the agents that are installed are offered, those that are signed in first'
   screen.type(`n${keys.enter}`)
   assert.equal(await screen.ended, 2)
   assert.deepEqual(rig.loops(), [], 'no was said at the end')
+})
+
+test('without any agent the questions are not asked, and the limits of the configuration are the suggestions', async t => {
+  const rig = makeRig(t)
+  const none = ptyOf(t, { rig }, ['start'])
+  assert.equal(await none.ended, 4)
+  assert.match(none.text(), /opencode is not on the PATH/)
+  assert.doesNotMatch(none.text(), /What is to be done/)
+  for (const [key, value] of [
+    ['agent', 'custom'],
+    ['agent_cmd', 'touch work'],
+    ['max_iterations', '17'],
+  ] as const)
+    assert.equal((await rig.loop(['config', 'set', key, value])).code, 0)
+  const screen = ptyOf(t, { rig }, ['start', '-p', 'test -e work'])
+  await screen.shows('What is to be done?')
+  screen.type(`work${keys.enter}`)
+  await screen.shows('At most how many iterations? [17]')
+  screen.type(keys.ctrlC)
+  assert.equal(await screen.ended, 2)
 })

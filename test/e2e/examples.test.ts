@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { commands } from '../../src/cli/command-table.ts'
 import { plays, putPrograms } from '../agents/stand-in.ts'
 import { makeDaemonRig } from '../rig/daemon.ts'
 import { attempts, atWork, daemon, looking, steering, threeIterations } from '../rig/examples/of-loops.ts'
@@ -23,6 +24,7 @@ import { allExamples, runExamples } from '../rig/examples/run.ts'
 import { without } from '../rig/needs.ts'
 import { demoNodes, planScript, wholeAnswers } from '../rig/plan.ts'
 import { freePort } from '../rig/port.ts'
+import { ptyOf } from '../rig/pty.ts'
 import { makeRig, type Rig, root, startArgs } from '../rig/rig.ts'
 import { bugfix } from '../rig/templates/bugfix.ts'
 import { writeShop } from '../rig/templates/shop.ts'
@@ -151,4 +153,19 @@ test('every example of every help text is run, and none that is in no help text'
   const tables = [looking, steering, attempts, daemon, starting, checked, templates, planning, settingUp]
   const run = [...tables.flatMap(runs => Object.keys(runs)), ...demos]
   assert.deepEqual(run.toSorted(), allExamples.toSorted())
+})
+
+test('on 80 columns an example is broken as a shell reads it', async t => {
+  const screen = ptyOf(t, { rig: makeRig(t), rows: 300 }, ['start', '--help'])
+  assert.equal(await screen.ended, 0)
+  const text = screen.all().join('\n')
+  for (const example of commands.find(({ name }) => name === 'start')?.examples ?? [])
+    assert.ok(
+      text
+        .replaceAll(/ \\\n {4}/g, ' ')
+        .replaceAll(/\n {4}(?=# )/g, '   ')
+        .includes(`  ${example}`),
+      example,
+    )
+  assert.match(text, /^ {2}loop start "make the build pass" .* \\$/m)
 })

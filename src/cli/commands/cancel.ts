@@ -28,7 +28,7 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { loopJson } from '../print-state.ts'
 import { forgetUnrecorded, ofSession } from '../session/here.ts'
-import { out } from '../terminal.ts'
+import { out, outLines } from '../terminal.ts'
 import { bySession } from '../who/asked-by.ts'
 import { rollbackTo } from './rollback.ts'
 
@@ -112,7 +112,7 @@ async function report(state: State, input: Input, world: World): Promise<Result<
   // With --rollback the one document is printed after the rollback.
   if (input.given('json') && !input.given('rollback'))
     out(jsonText({ ...loopJson(state, world), changes: changed?.changes ?? null }))
-  else if (cancelled && !input.given('json')) out(redactAll(receipt(state, now, changed), secrets).join('\n'))
+  else if (cancelled && !input.given('json')) outLines(redactAll(receipt(state, now, changed), secrets))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'
   return fail('survivors', { kind: 'not-cancelled', id: state.id, why })

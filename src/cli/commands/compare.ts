@@ -1,16 +1,15 @@
 /** `loop compare`: the attempts of a group side by side, and why one of them was chosen. */
 import { fail } from '../../model/failure.ts'
-import { unknownLoop } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { CommandRun } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
+import { findLoop, noLoops } from '../find-loop.ts'
 import { compareGroup } from '../group/show.ts'
 
 const compare: CommandRun = async input => {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok) return store
-  if (!store.value) return unknownLoop(input.positionals.join(' '))
+  if (!store.value) return noLoops(input)
   const found = findLoop(store.value, input)
   if (!found.ok) return found
   const { id, kind, group } = found.value

@@ -8,7 +8,6 @@ import { journalKind } from '../../core/folds.ts'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes } from '../../model/units.ts'
-import { unknownLoop } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { fsyncPath } from '../../store/sqlite/backup/backup.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
@@ -19,7 +18,7 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { archive, ChangedWhileExported, emptyManifest, type Manifest } from '../export/archive.ts'
 import { contentsOf, type ExportSource } from '../export/contents.ts'
 import { contentsOfGroup } from '../export/group.ts'
-import { findLoopId } from '../find-loop.ts'
+import { findLoopId, noLoops } from '../find-loop.ts'
 import { bytesOut, err, out, sayLost } from '../terminal.ts'
 
 const exportLoop: CommandRun = async input => {
@@ -48,7 +47,7 @@ function sourcesFrom(input: Input): Result<Sources> {
   const paths = pathsFrom(input.env)
   const store = openStoreToRead(paths)
   if (!store.ok) return store
-  if (!store.value) return unknownLoop(input.positionals.join(' '))
+  if (!store.value) return noLoops(input)
   const { journals } = store.value
   const id = findLoopId(store.value, input)
   if (!id.ok) return id

@@ -31,8 +31,10 @@ import { systemHere } from '../system.ts'
 import { notice, out } from '../terminal.ts'
 
 const start: CommandRun = async said => {
-  const typed =
-    isUnsaid(said) && !said.given('template') ? await askedStart(said, allFlags, systemHere(said)) : said
+  const isAsked = isUnsaid(said) && !said.given('template')
+  const answered = isAsked ? await askedStart(said, allFlags, systemHere(said)) : ok(said)
+  if (!answered.ok) return answered
+  const typed = answered.value
   // Leaving the questions cancels the start.
   if (typed === null) return ok(exitCodeOf('cancelled'))
   const template = typed.value('template')

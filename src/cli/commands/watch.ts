@@ -3,17 +3,16 @@
  * elsewhere, and with `--plain`, it prints lines until the loop rests; with `--json` every event as one line.
  */
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { unknownLoop } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
-import { isScreen, out } from '../terminal.ts'
+import { findLoop, noLoops } from '../find-loop.ts'
+import { isScreen, outLines } from '../terminal.ts'
 
 const watch: CommandRun = async input => {
   const store = openStoreToRead(pathsFrom(input.env))
   if (!store.ok) return store
-  if (!store.value) return unknownLoop(input.positionals.join(' '))
+  if (!store.value) return noLoops(input)
   const found = findLoop(store.value, input)
   if (!found.ok) return found
   const { id } = found.value
@@ -32,7 +31,7 @@ async function onScreen(id: string, input: Input): Promise<Result<number>> {
     import('../watch/sources.ts'),
   ])
   const words = await watchScreen(watching(id, input.env))
-  for (const line of words) out(line)
+  outLines(words)
   return words.length > 0 ? ok(0) : fail('store-unavailable', { kind: 'loop-unreadable', id })
 }
 

@@ -19,7 +19,7 @@ import { receipt } from '../../views/text/receipt.ts'
 import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
-import { out } from '../terminal.ts'
+import { out, outLines } from '../terminal.ts'
 import { isInForeground } from './keys.ts'
 import { type Live, liveTerminal, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
@@ -108,7 +108,7 @@ function report(loop: Driven, changed: Changed | null, input: Input): Result<num
   } else {
     const lines = receipt(loop.state, now, changed)
     if (summary.reason === null) lines.push(`  next        loop resume ${loop.state.id}`)
-    out(`\n${redactAll(lines, secrets).join('\n')}`)
+    outLines(['', ...redactAll(lines, secrets)])
   }
   return ok(exitCodeFor(summary))
 }

@@ -12,7 +12,7 @@ import { piecesOf, type Words, wordsOfRun } from '../../engine/shown/run-words.t
 import type { AgentName } from '../../model/agent.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
-import { wrapped } from '../../views/layout/columns.ts'
+import { hung, wrapped } from '../../views/layout/columns.ts'
 import { liveRows } from '../../views/screen/live.ts'
 import type { Look } from '../../views/screen/look.ts'
 import { redactAll, redactor, type Secret } from '../../views/secrets/redact.ts'
@@ -117,7 +117,9 @@ function printerOn(terminal: View): { showOutput(line: string): void; showLine(l
   const showLine = (line: string) => {
     // The promise's output, in the style of the agent's.
     if (line.startsWith(bar)) showOutput(line.slice(bar.length))
-    else write(2, `${styled(terminal, line)}\n`)
+    else
+      for (const row of hung(line, terminal.tty ? terminalColumns() : null))
+        write(2, `${styled(terminal, line, row)}\n`)
   }
   return { showOutput, showLine }
 }
@@ -210,10 +212,11 @@ function counters(event: Recorded, state: State): string[] {
   return counting.length === 0 ? [] : [`  breakers ${counting.map(breakerWords).join(', ')}`]
 }
 
-function styled(terminal: Terminal, line: string): string {
-  if (line.startsWith('[LOOP] ✓')) return paint(terminal, 'green', line)
-  if (line.startsWith('[LOOP] ⏸')) return paint(terminal, 'yellow', line)
-  return line.startsWith('[LOOP]') ? paint(terminal, 'bold', line) : line
+/** A row in the style of the line that it is part of. */
+function styled(terminal: Terminal, line: string, row: string): string {
+  if (line.startsWith('[LOOP] ✓')) return paint(terminal, 'green', row)
+  if (line.startsWith('[LOOP] ⏸')) return paint(terminal, 'yellow', row)
+  return line.startsWith('[LOOP]') ? paint(terminal, 'bold', row) : row
 }
 
 /** The current activity, its start, and what comes after it. */
@@ -243,12 +246,16 @@ const stopping = 'stopping the agent'
 const stoppingHook = 'stopping the hook'
 const runningHook = 'running the hook'
 
-function hintFor(what: string, note: string): string {
+/** `keys`: they can be pressed; Ctrl-C always can. */
+function hintFor({ what, note }: Doing, keys: boolean): string {
+  if (what === stopping || what === stoppingHook) return ''
+  if (!keys) return note === '' ? 'Ctrl-C pauses, twice cancels' : 'Ctrl-C cancels'
   if (what === runningHook) return 'x stops it'
   return note === '' ? 'p pause · x cancel' : 'r no pause · x cancel'
 }
 
-function movingLine({ what, note, since }: Doing, keys: boolean): string {
-  const shown = keys && what !== stopping && what !== stoppingHook ? `   (${hintFor(what, note)})` : ''
-  return `${what}${note} ${formatDuration(performance.now() - since)}${shown}`
+function movingLine(doing: Doing, keys: boolean): string {
+  const hint = hintFor(doing, keys)
+  const since = formatDuration(performance.now() - doing.since)
+  return `${doing.what}${doing.note} ${since}${hint === '' ? '' : `   (${hint})`}`
 }

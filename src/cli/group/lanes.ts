@@ -1,9 +1,10 @@
 /** The rows at the bottom while a group runs in the foreground: one per running loop, at most three. */
+import { costTogether } from '../../core/group/cost.ts'
 import type { GroupKinds } from '../../core/group/machine.ts'
 import { openGate } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
 import type { State } from '../../core/loop/state.ts'
-import { summarize } from '../../core/loop/summary.ts'
+import { type Summary, summarize } from '../../core/loop/summary.ts'
 import type { Driven } from '../../engine/drive.ts'
 import { laneLines } from '../../views/screen/live.ts'
 import { stepWord } from '../../views/screen/watch/loop-list.ts'
@@ -49,12 +50,14 @@ function lanesOf(
   { state: group }: Group,
   members: ReadonlyMap<string, { state: State; word: string; since: number }>,
 ): Parameters<typeof laneLines>[0] {
-  const { iteration, maxIterations, costUsd, budgetUsd, costEstimated, costIncomplete } =
-    summarizeGroup(group)
+  const own = summarizeGroup(group)
+  const running: Summary[] = []
   const lanes = group.nodes.flatMap(({ node, member, stage }) => {
     const known = member === null ? undefined : members.get(member)
     if (!known || stage === 'ended' || stage === 'skipped') return []
-    const { iteration: n, maxIterations: most, criteria } = summarize(known.state)
+    const summary = summarize(known.state)
+    running.push(summary)
+    const { iteration: n, maxIterations: most, criteria } = summary
     const failing = Object.values(criteria).flatMap(({ evidence }) => evidence?.failing ?? [])
     const sinceMs = performance.now() - known.since
     return [
@@ -68,6 +71,12 @@ function lanesOf(
       },
     ]
   })
-  const cost = { costUsd, budgetUsd, costEstimated, costIncomplete }
-  return { lanes, over: iteration, all: maxIterations ?? 0, cost }
+  // The row of the group counts the loops that have ended.
+  const spent = costTogether([{ ...own, iteration: 0 }, ...running])
+  return {
+    lanes,
+    over: own.iteration,
+    all: own.maxIterations ?? 0,
+    cost: { ...spent, budgetUsd: own.budgetUsd },
+  }
 }

@@ -8,6 +8,7 @@ import { leaveJournal } from '../../engine/host.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import type { World } from '../../engine/world.ts'
 import { ok, type Result } from '../../model/failure.ts'
+import { hung } from '../../views/layout/columns.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { announce, announceTask } from '../../views/text/announce.ts'
 import { announceGroup, groupReceipt } from '../../views/text/group/announce.ts'
@@ -15,8 +16,9 @@ import { jsonText } from '../../views/text/plain-text.ts'
 import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
+import { liveTerminal } from '../foreground/live.ts'
 import { upkeep } from '../foreground/upkeep.ts'
-import { err, out } from '../terminal.ts'
+import { err, out, outLines, terminalColumns } from '../terminal.ts'
 import { asking } from './asking.ts'
 import { groupLanes } from './lanes.ts'
 
@@ -69,8 +71,9 @@ function listen(group: Group, leave: AbortController): () => void {
 function show(group: Group, input: Input): () => void {
   const secrets = secretsIn(input.env)
   const { feed } = group.world
+  const columns = () => (liveTerminal(input).tty ? terminalColumns() : null)
   const print = (lines: string[]) => {
-    for (const line of redactAll(lines, secrets)) err(line)
+    for (const line of redactAll(lines, secrets)) for (const row of hung(line, columns())) err(row)
   }
   const tellGroup = (told: Told) => {
     const { event, state } = told as unknown as Told<GroupKinds>
@@ -114,9 +117,7 @@ function report({ state, world }: Group, input: Input): Result<number> {
   if (input.given('json')) {
     out(jsonText(redactAll({ ...groupJson(state, world), exitCode: code }, secrets)))
   } else
-    out(
-      `\n${redactAll(groupReceipt(state, shownWhole(world.store, summary), world.now()), secrets).join('\n')}`,
-    )
+    outLines(['', ...redactAll(groupReceipt(state, shownWhole(world.store, summary), world.now()), secrets)])
   return ok(code)
 }
 

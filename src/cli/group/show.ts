@@ -21,17 +21,14 @@ import { type OpenFound, type OpenJournal, openLoop } from '../find-loop.ts'
 import { type DiffWish, printDiff, printPatch } from '../print/diff.ts'
 import { historyDocument, historyLines, printWhole } from '../print/history.ts'
 import { needsOfLoops } from '../status/needs.ts'
-import { out, outputWidth } from '../terminal.ts'
+import { out, outLines, outputWidth } from '../terminal.ts'
 
 export function compareGroup(store: Store, id: string, input: Input): Result<number> {
   const group = readGroup(store, id)
   if (!group.ok) return group
   const secrets = secretsIn(input.env)
-  out(
-    input.given('json')
-      ? jsonText(redactAll(comparison(group.value), secrets))
-      : redactAll(comparisonTable(group.value, outputWidth()), secrets).join('\n'),
-  )
+  if (input.given('json')) out(jsonText(redactAll(comparison(group.value), secrets)))
+  else outLines(redactAll(comparisonTable(group.value, outputWidth()), secrets))
   return ok(0)
 }
 

@@ -4,11 +4,14 @@
  * is asked if nobody can answer.
  */
 import { type AgentName, agentNames } from '../../model/agent.ts'
+import { ok, type Result } from '../../model/failure.ts'
+import { agentFrom } from '../../options/agent.ts'
+import { withConfig } from '../../options/config/load.ts'
 import { listingOf } from '../../options/detect/listing.ts'
 import { detectProject } from '../../options/detect/project.ts'
 import type { System } from '../../options/system.ts'
 import type { Flag } from '../../options/table/flag.ts'
-import { type GivenValues, valuesOf } from '../../options/values.ts'
+import { type GivenValues, type Values, valuesOf } from '../../options/values.ts'
 import { spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended } from '../foreground/question.ts'
@@ -19,8 +22,32 @@ export function isUnsaid(input: Input): boolean {
   return input.positionals.length === 0 && isAttended(input)
 }
 
-/** The same input as if it had been typed; null if the person has left. */
-export async function askedStart(typed: Input, flags: Flag[], system: System): Promise<Input | null> {
+/** A failure if no agent could be chosen: the one that is named, or any at all, is not installed. */
+function someAgent(values: Values, system: System): Result<unknown> {
+  if (!values.given('agent') && installedAgents(system).length > 0) return ok(null)
+  return agentFrom(values, system, system.cwd)
+}
+
+function installedAgents(system: System): AgentName[] {
+  return agentNames.filter(name => system.agent(name).isProgram && system.agent(name).isInstalled())
+}
+
+/**
+ * The same input as if it had been typed; null if the person has left. A mistake in a configuration and a missing
+ * agent are told before the questions, whose answers would be lost.
+ */
+export async function askedStart(typed: Input, flags: Flag[], system: System): Promise<Result<Input | null>> {
+  const below = await withConfig(typed, system, { wanted: false, once: true, ask: null })
+  if (!below.ok) return below
+  const agent = someAgent(below.value.values, system)
+  return agent.ok ? ok(await answersOf(typed, below.value.values, { flags, system })) : agent
+}
+
+async function answersOf(
+  typed: Input,
+  defaults: Values,
+  { flags, system }: { flags: Flag[]; system: System },
+): Promise<Input | null> {
   const given: GivenValues = new Map(
     flags.filter(({ name }) => typed.given(name)).map(flag => [flag.name, givenOf(typed, flag)]),
   )
@@ -32,13 +59,13 @@ export async function askedStart(typed: Input, flags: Flag[], system: System): P
     if (promise !== '') given.set('promise', [promise])
   }
   if (!given.has('agent')) {
-    const agent = await askedAgent(typed, system)
+    const agent = await askedAgent(defaults, system)
     if (agent === null) return null
     if (agent !== '') given.set('agent', [agent])
   }
   for (const [flag, question] of limits) {
     if (given.has(flag)) continue
-    const answer = await asked(`${question} [${typed.value(flag) ?? 'none'}] `)
+    const answer = await asked(`${question} [${defaults.value(flag) ?? 'none'}] `)
     if (answer === null) return null
     if (answer !== '') given.set(flag, [answer])
   }
@@ -84,10 +111,9 @@ function numbers({ length }: readonly unknown[]): string {
 }
 
 /** Installed and signed-in agents come first. */
-async function askedAgent(typed: Input, system: System): Promise<string | null> {
+async function askedAgent(defaults: Values, system: System): Promise<string | null> {
   const rank = { yes: 0, unknown: 1, no: 2 }
-  const installed = agentNames
-    .filter(name => system.agent(name).isProgram && system.agent(name).isInstalled())
+  const installed = installedAgents(system)
     .map(name => ({ name, signedIn: system.agent(name).signedIn(system.cwd) }))
     .toSorted((a, b) => rank[a.signedIn] - rank[b.signedIn])
   if (installed.length === 0) return ''
@@ -95,7 +121,7 @@ async function askedAgent(typed: Input, system: System): Promise<string | null> 
   const note: Record<string, string> = { yes: 'signed in', no: 'not signed in', unknown: '' }
   for (const [i, { name, signedIn }] of installed.entries())
     err(`  ${i + 1}  ${name.padEnd(10)} ${note[signedIn]}`.trimEnd())
-  const answer = await asked(`${numbers(installed)}, or a name [${typed.value('agent')}] `)
+  const answer = await asked(`${numbers(installed)}, or a name [${defaults.value('agent')}] `)
   return answer === null ? null : (installed[Number(answer) - 1]?.name ?? (answer as AgentName | ''))
 }
 

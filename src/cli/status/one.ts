@@ -4,16 +4,17 @@ import { isActive, type Summary } from '../../core/loop/summary.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
-import { unknownLoop } from '../../store/failures.ts'
 import { excerpt } from '../../store/files/artifact.ts'
 import { loopDir } from '../../store/files/paths.ts'
+import { hung } from '../../views/layout/columns.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { groupDetail } from '../../views/text/group/detail.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import { detail, detailJson } from '../../views/text/status.ts'
 import type { Input } from '../command-table.ts'
-import { findLoop } from '../find-loop.ts'
+import { findLoop, noLoops } from '../find-loop.ts'
 import { timeless, type View } from '../print-loops.ts'
+import { outputWidth } from '../terminal.ts'
 
 /** How much of the end of an output is read. */
 const mostBytes = 16_384
@@ -22,7 +23,7 @@ const mostBytes = 16_384
 export type StatusView = View & { rests: boolean }
 
 export function viewOfOne(store: Store | null, input: Input): Result<StatusView> {
-  if (!store) return unknownLoop(input.positionals.join(' '))
+  if (!store) return noLoops(input)
   const found = findLoop(store, input)
   if (!found.ok) return found
   const one = shownWhole(store, found.value)
@@ -33,7 +34,9 @@ export function viewOfOne(store: Store | null, input: Input): Result<StatusView>
   return ok({
     text: input.given('json')
       ? jsonText(redactAll(detailJson(one, now), secrets))
-      : redactAll(lines(), secrets).join('\n'),
+      : redactAll(lines(), secrets)
+          .flatMap(line => hung(line, outputWidth()))
+          .join('\n'),
     facts: () => JSON.stringify(detailJson(timeless(one), 0)),
     ends: ok(0),
     rests: !isActive(found.value.status) || one.orphaned,

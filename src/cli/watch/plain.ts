@@ -6,17 +6,19 @@ import { evolve, fold } from '../../core/loop/evolve.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { lookMs } from '../../engine/feed/lookout.ts'
 import { readGroup } from '../../engine/read-group.ts'
+import { shownWhole } from '../../engine/shown/detail.ts'
 import type { Result } from '../../model/failure.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
 import { loopDir } from '../../store/files/paths.ts'
+import { farewellLines } from '../../views/screen/watch/words.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 import { announceGroup } from '../../views/text/group/announce.ts'
 import { jsonText } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { liveView } from '../foreground/live.ts'
-import { err, out } from '../terminal.ts'
+import { err, out, outLines } from '../terminal.ts'
 import { followJournal } from './follow.ts'
 
 const withinMs = 5 * lookMs
@@ -24,7 +26,18 @@ const fromFirst = { after: 0, withinMs }
 
 export function watchPlainly(store: Store, found: Summary, input: Input): Promise<Result<number>> {
   if (input.given('json')) return followJournal(store, found.id, { ...fromFirst, tell: jsonTeller(input) })
-  return found.kind === 'group' ? groupPlainly(store, found.id, input) : loopPlainly(store, found.id, input)
+  return tellingEnd(store, found, input)
+}
+
+/** The lines of a loop or group until it rests, and then how it stands: as a screen leaves it. */
+async function tellingEnd(store: Store, { id, kind }: Summary, input: Input): Promise<Result<number>> {
+  const told = await (kind === 'group' ? groupPlainly : loopPlainly)(store, id, input)
+  const now = store.heads.get(id)
+  if (!told.ok) return told
+  if (!now.ok) return now
+  const shown = redactAll(shownWhole(store, now.value), secretsIn(input.env))
+  outLines(farewellLines(shown, Date.now()))
+  return told
 }
 
 function jsonTeller({ env }: Input): (event: Recorded) => boolean {

@@ -3,11 +3,12 @@
 import { type WatchedGroup, watchedGroup } from '../../engine/watched/group.ts'
 import type { Store } from '../../store/contract.ts'
 import { askedRows } from '../../views/screen/asked.ts'
+import { footOf } from '../../views/screen/foot.ts'
 import { filledTo, type ScreenFrame, type Size } from '../../views/screen/frame.ts'
 import { groupHead } from '../../views/screen/group/head.ts'
 import type { NodeLine } from '../../views/screen/group/node-list.ts'
 import { type PlanSight, planSight } from '../../views/screen/group/plan.ts'
-import { isTooSmall, panesFrame, shapeOf, tooSmallFrame } from '../../views/screen/watch/layout.ts'
+import { headIn, isTooSmall, panesFrame, shapeOf, tooSmallFrame } from '../../views/screen/watch/layout.ts'
 import { farewellLines, groupHelp, groupKeyWords } from '../../views/screen/watch/words.ts'
 import { redactAll } from '../../views/secrets/redact.ts'
 import { failureWords } from '../../views/words/failure/words.ts'
@@ -165,10 +166,13 @@ function frameOf(at: Standing, size: Size, about: About): ScreenFrame {
   if (!group || isTooSmall(size)) return tooSmallFrame(size)
   const { look, now, dialog, stale } = about
   const { shown, summary } = group
-  const head = groupHead({ shown, now, program: programWords(summary), stale }, look, size.columns)
-  const { body } = shapeOf(size, head.length)
   const tab = tabOf(at)
   const question = dialog && asked(dialog, look, { columns: size.columns, help: groupHelp(summary.program) })
+  const facts = { shown, now, program: programWords(summary), stale }
+  const head = headIn(groupHead(facts, look, size.columns), size, question !== null)
+  const keys = groupKeyWords(shown, tab === 'Findings')
+  const foot = footOf({ asked: question, message: about.message, keys }, look, size)
+  const { body } = shapeOf(size, { head: head.length, foot: foot.rows.length })
   const own = askedRows(question, look, body)
   const finding = within(at.finding, plan?.findings.length ?? 0)
   const rows = own ?? groupRows(tab, { group, plan, lines, finding }, { look, now, width: body.width })
@@ -185,8 +189,7 @@ function frameOf(at: Standing, size: Size, about: About): ScreenFrame {
         info: rows.length > body.height ? `${at.top + 1}-${last} of ${rows.length}` : '',
       },
       body: filledTo(own ?? rows.slice(at.top), body.height),
-      message: question?.message ?? { text: about.message, cursor: null },
-      keys: question?.keys ?? groupKeyWords(shown, tab === 'Findings'),
+      foot,
     },
     look,
     size,

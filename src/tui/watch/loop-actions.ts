@@ -3,12 +3,15 @@
  * words as in a shell. An action that cannot be undone is confirmed first, with the files that it would change.
  */
 
+import { isGroup } from '../../core/group/summary.ts'
+import type { Summary } from '../../core/loop/summary.ts'
 import type { Watched } from '../../engine/watched/loop.ts'
 import type { Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import { spelledOut } from '../../views/text/plain-text.ts'
 import { failureWords } from '../../views/words/failure/words.ts'
 import { count } from '../../views/words/message.ts'
+import { neededFlags } from '../../views/words/next-steps.ts'
 import { choiceDialog, lineDialog } from '../dialog.ts'
 import type { Shell } from '../view.ts'
 import { loopQuestion } from './answering.ts'
@@ -26,11 +29,11 @@ export function loopActions(watched: () => Watched | null, acting: Acting): Reco
   const summary = () => watched()?.shown.summary
   return {
     p: () => run('pause', id),
-    r: () => (summary()?.pending === 'pause' ? run('resume', id) : run('resume', id, '-b')),
+    r: () => resume(summary(), acting),
     i: () => shell.ask(lineDialog({ label: 'tell the agent:' }, text => run('inject', id, '--', text))),
     c: () =>
       shell.ask(
-        lineDialog({ label: 'name of the checkpoint:', text: nameNow() }, name =>
+        lineDialog({ label: 'name of the checkpoint:', suggested: nameNow() }, name =>
           run('checkpoint', id, '--', name),
         ),
       ),
@@ -43,6 +46,17 @@ export function loopActions(watched: () => Watched | null, acting: Acting): Reco
     x: () => asking(watched(), 'cancel', acting),
     b: () => asking(watched(), 'rollback', acting),
   }
+}
+
+/** A loop that has used up a limit goes on only with a higher one, and only after a question. */
+function resume(summary: Summary | undefined, { id, shell }: Acting): void {
+  if (summary?.pending === 'pause') return shell.run('resume', id)
+  const raised = summary && !isGroup(summary) ? neededFlags(summary).trim() : ''
+  if (raised === '') return shell.run('resume', id, '-b')
+  const act = () => shell.run('resume', id, '-b', ...raised.split(' '))
+  shell.ask(
+    choiceDialog(`Loop ${id} has used up its limit.`, [], [{ key: 'y', word: `resume with ${raised}`, act }]),
+  )
 }
 
 /** A generated name, so that nobody has to think of one. */
@@ -94,5 +108,5 @@ function rowsOf({ written, deleted }: { written: string[]; deleted: string[] }, 
   ]
   if (rows.length === 0) return [`No file differs from ${to}.`]
   const more = rows.length > mostFiles ? [`  … and ${rows.length - mostFiles} more`] : []
-  return [`To bring the files back to ${to}, loop would:`, '', ...rows.slice(0, mostFiles), ...more]
+  return [`To go back to ${to}, loop would:`, ...rows.slice(0, mostFiles), ...more]
 }

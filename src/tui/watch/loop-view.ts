@@ -75,7 +75,8 @@ export function loopView(id: string, sources: LoopSources, shell: Shell): Screen
         context: at.context?.read() ?? null,
         tabs: tabNames,
         tab,
-        info: () => `${tab === 'Output' && stream === 'err' ? 'stderr, ' : ''}${pages.info()}`,
+        info: () =>
+          [tab === 'Output' && stream === 'err' ? 'stderr' : '', pages.info()].filter(Boolean).join(', '),
         rows: pages.rows,
         found: pages.found(),
         asked: about.dialog && asked(about.dialog, about.look, { columns: size.columns, help: loopHelp }),

@@ -32,6 +32,8 @@ export type Tab = {
   isProse?: boolean
   beside?: Beside
   link: ((line: number) => string) | null
+  /** What the window says while there are no lines. */
+  none?: string
 }
 
 export type TabSources = {
@@ -83,7 +85,15 @@ function outputTab({ watched, n, stream }: Wanted, sources: TabSources): Tab {
       ? shownLines(linesOf(join(dir, 'err')), secrets)
       : linesOfRun({ dir, agent: run.agent }, { cache: paths.cache, secrets, ended: () => !isNow() })
   const link = (line: number) => `loop logs ${state.id} --iteration ${iteration.n} --line ${line}`
-  return { lines, follows: true, link: stream === 'err' ? null : link }
+  const yet = isNow() ? ' yet' : ''
+  if (stream === 'err')
+    return {
+      lines,
+      follows: true,
+      link: null,
+      none: `The agent wrote nothing to stderr${yet} (e: its output).`,
+    }
+  return { lines, follows: true, link, none: `The agent printed nothing${yet} (e: its stderr).` }
 }
 
 function promptTab({ state }: Watched, iteration: Iteration | undefined, sources: TabSources): Tab {

@@ -35,7 +35,8 @@ export type PagedWindow = {
   close(): void
 }
 
-type Open = { name: string; tab: Tab; paging: Paging; size: number }
+/** `last`: the last visible line. */
+type Open = { name: string; tab: Tab; paging: Paging; size: number; last: number }
 
 export function pagedWindow(shell: Shell): PagedWindow {
   let open: Open | null = null
@@ -57,7 +58,13 @@ export function pagedWindow(shell: Shell): PagedWindow {
       const tab = opened()
       while (tab.lines.grow(stepBytes) && tab.lines.count().bytes < stepBytes);
       const paging = pagingOf(tab.lines, { ...tab, follows: follows ?? tab.follows })
-      open = { name, tab, paging: { ...paging, ...(place && { place }), search: search ?? null }, size: -1 }
+      open = {
+        name,
+        tab,
+        paging: { ...paging, ...(place && { place }), search: search ?? null },
+        size: -1,
+        last: 0,
+      }
     },
     look() {
       if (!open) return false
@@ -69,9 +76,13 @@ export function pagedWindow(shell: Shell): PagedWindow {
     },
     rows(room) {
       window = room
-      return open ? rowsIn(open.paging, room) : []
+      if (!open) return []
+      const rows = rowsIn(open.paging, room)
+      open.last = rows.at(-1)?.n ?? 0
+      const { none = '' } = open.tab
+      return rows.length > 0 ? rows : [{ n: -1, isFirst: true, beside: '', text: none }]
     },
-    info: () => (open ? infoOf(open, window) : ''),
+    info: () => (open ? infoOf(open) : ''),
     key: key => (key.ctrl ? actions[`^${key.name}`] : (actions[key.text] ?? actions[key.name]))?.(),
     found: () => open?.paging.search?.found ?? null,
     close,
@@ -166,15 +177,13 @@ function linkOf(open: Open | null): string {
   return tab.link ? tab.link(line + 1) : 'No command prints single lines of this tab.'
 }
 
-function infoOf({ tab, paging }: Open, { height }: Window): string {
+function infoOf({ tab, paging, last }: Open): string {
   const { lines, bytes, size } = tab.lines.count()
   if (bytes < size - 64) return `reading ${Math.floor((bytes / Math.max(1, size)) * 100)} %`
   if (lines === 0) return ''
-  const first = paging.place.line + 1
-  const last = Math.min(lines, paging.place.line + height)
   return paging.follows
     ? `${lines} ${lines === 1 ? 'line' : 'lines'}, follows`
-    : `${first}-${last} of ${lines}`
+    : `${paging.place.line + 1}-${last + 1} of ${lines}`
 }
 
 const mostAside = 20_000

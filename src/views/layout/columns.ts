@@ -3,7 +3,7 @@
  * do: two for wide characters, none for combining marks. A piece ends its colour, and the next one restores it.
  */
 import { wrap } from './fit.ts'
-import { columnsOf } from './width.ts'
+import { columnsOf, textWidth } from './width.ts'
 
 const token = /\u001B\[[\d;:]*m|[^]/gu
 const colourEnd = '\u001B[0m'
@@ -43,3 +43,18 @@ export function folded(text: string, width: number): string[] {
     return wrap(line.slice(indent.length), most - indent.length).flatMap(row => wrapped(indent + row, most))
   })
 }
+
+/**
+ * A line with a label before its words (`  promise     tests: FAIL`), broken between words; the rows after the first
+ * begin below the words. What is to be typed stays one line, which the terminal breaks: so it can be copied.
+ */
+export function hung(line: string, width: number | null): string[] {
+  if (width === null || textWidth(line) <= width || toType.test(line)) return [line]
+  const [label = ''] = /^ *(?:\S+(?: \S+)? {2,})?/.exec(line) ?? []
+  const left = label === '' ? 2 : label.length
+  if (left > width / 2) return [line]
+  const [first = '', ...rest] = wrap(line.slice(label.length), width - left)
+  return [label + first, ...rest.map(row => ' '.repeat(left) + row)]
+}
+
+const toType = /^ *next /

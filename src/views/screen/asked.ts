@@ -7,8 +7,9 @@ import { ink, type Look } from './look.ts'
 export type ScreenQuestion = {
   /** The rows that explain the question. Without any, the window keeps its own text. */
   rows: string[]
-  /** How many of these rows are scrolled off above the window. */
+  /** How far they are scrolled: rows, and whole pages of the window. */
   top: number
+  pages: number
   message: { text: string; cursor: number | null }
   keys: [string, string][]
 }
@@ -22,7 +23,9 @@ export function askedRows(
   if (!asked || asked.rows.length === 0) return null
   const rows = asked.rows.flatMap(row => folded(row, width))
   if (rows.length <= height) return rows
-  const from = Math.min(asked.top, rows.length - height + 1)
+  const page = Math.max(1, height - 1)
+  const from = Math.max(0, Math.min(asked.top + asked.pages * page, rows.length - page))
+  if (height === 1) return rows.slice(from, from + 1)
   const left = rows.length - from - height + 1
   const more = left > 0 ? `${left} more rows: pgdn` : 'the end: pgup'
   return [...rows.slice(from, from + height - 1), ink(look, 'dim', `-- ${more} --`)]

@@ -84,6 +84,7 @@ export function laneLines(
   })
   const more = lanes.length > mostLanes ? `, ${lanes.length - mostLanes} more under way` : ''
   const spent = cost.costUsd === null ? '' : `, ${spentWords(cost)}`
-  const last = `  ${over} of ${all} nodes are over${more}${spent}   (Ctrl-C pauses, twice cancels)`
-  return [...rows, ink(look, 'dim', cutTo(last, width))].map(row => inCharset(look, row))
+  const hint = '   (Ctrl-C pauses, twice cancels)'
+  const facts = cutTo(`  ${over} of ${all} nodes are over${more}${spent}`, width - hint.length)
+  return [...rows, ink(look, 'dim', cutTo(facts + hint, width))].map(row => inCharset(look, row))
 }

@@ -190,7 +190,9 @@ function iteration(state: State): string {
   const max = spec.maxIterations === null ? '∞' : spec.maxIterations
   const known = state.cost.costUsd !== null || state.work.runs === 1
   const spent = known ? formatCost(state.cost.costUsd ?? 0, knownOf(state.cost)) : 'unknown'
-  const limit = spec.budgetUsd === null ? 'none' : formatMoney(spec.budgetUsd)
+  // The budget of a group is for all of its loops.
+  const noLimit = spec.group === undefined ? 'none' : 'shared'
+  const limit = spec.budgetUsd === null ? noLimit : formatMoney(spec.budgetUsd)
   const at = unmetNames(state)[0] ?? spec.criteria[0]?.name
   return `[LOOP] Iteration ${state.work.iteration}/${max} | Cost: ${spent}/${limit} | Step: ${at}`
 }

@@ -165,7 +165,12 @@ function afterErrors(summary: Summary): string[] {
  */
 export function resumeWords(summary: Summary): string {
   const { id, background } = summary
-  return `loop resume ${id}${background ? ' -b' : ''}${raiseFlags(neededRaise(summary, needsAnother(summary)))}`
+  return `loop resume ${id}${background ? ' -b' : ''}${neededFlags(summary)}`
+}
+
+/** The flags that raise the used-up limits: ` --max-iterations 20`; empty if none is used up. */
+export function neededFlags(summary: Summary): string {
+  return raiseFlags(neededRaise(summary, needsAnother(summary)))
 }
 
 /** Whether it rests between two iterations; an interrupted iteration is run again. */

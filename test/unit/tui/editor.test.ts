@@ -35,6 +35,20 @@ const rows: [name: string, keys: KeyPress[], text: string, at: number][] = [
 
 for (const [name, keys, text, at] of rows) test(name, () => assert.deepEqual(after(keys), { text, at }))
 
+const suggested: TypedLine = { text: 'name-1', at: 6, isSuggested: true }
+
+for (const [name, key, text] of [
+  ['typing replaces a suggestion', press('a'), 'a'],
+  ['so does pasting', paste('abc'), 'abc'],
+  ['deleting removes it', named('backspace'), ''],
+  ['a move keeps it', named('left'), 'name-1'],
+] as const)
+  test(name, () => {
+    const line = typed(suggested, key)
+    assert.equal(line?.text, text)
+    assert.ok(!line?.isSuggested)
+  })
+
 test('a line has an end', () => {
   const line = after([paste('x'.repeat(10_000)), press('y')])
   assert.equal(line.text.length, 4_000)

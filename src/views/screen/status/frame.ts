@@ -1,9 +1,10 @@
 /** The screen of `loop status -w`: how many loops need a person, the table, and the keys for the selected loop. */
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { askedRows, type ScreenQuestion } from '../asked.ts'
+import { footOf } from '../foot.ts'
 import { filledTo, type ScreenFrame, type Size } from '../frame.ts'
 import { ink, type Look, sign } from '../look.ts'
-import { fittingRow, isTooSmall, keyRow, tooSmallFrame } from '../watch/layout.ts'
+import { fittingRow, isTooSmall, tooSmallFrame } from '../watch/layout.ts'
 import { type Standpoint, type StatusRow, selectedLine, statusTable } from './table.ts'
 
 type StatusScene = {
@@ -34,25 +35,37 @@ export const statusHelp = [
   '  q              quit; everything goes on',
 ]
 
-const keyWords: [string, string][] = [
-  ['enter', 'watch'],
-  ['p', 'pause'],
-  ['r', 'resume'],
-  ['i', 'inject'],
-  ['a', 'answer'],
-  ['x', 'cancel'],
-  ['/', 'filter'],
-  ['S', 'sort'],
-  ['?', 'help'],
-  ['q', 'quit'],
-]
+type Keys = [key: string, word: string][]
+
+/** The keys that can do something about the selected loop come first. */
+function keyWords(row: StatusRow | undefined): Keys {
+  return [
+    ...((row ? [['enter', 'watch'], ...steerWords(row)] : []) as Keys),
+    ['/', 'filter'],
+    ['S', 'sort'],
+    ['?', 'help'],
+    ['q', 'quit'],
+  ]
+}
+
+function steerWords({ status, question }: StatusRow): Keys {
+  const answer: Keys = question === null ? [] : [['a', 'answer']]
+  if (status === 'completed') return answer
+  if (!['queued', 'running', 'waiting'].includes(status)) return [...answer, ['r', 'resume']]
+  return [...answer, ['p', 'pause'], ['i', 'inject'], ['x', 'cancel']]
+}
 
 export function statusFrame(scene: StatusScene, size: Size): ScreenFrame {
   if (isTooSmall(size)) return tooSmallFrame(size)
   const { look, asked, now, place } = scene
   const { columns, rows: height } = size
   const table = statusTable(scene.rows, { look, now, place, width: columns })
-  const room = height - 5
+  const foot = footOf(
+    { asked, message: scene.message, keys: keyWords(scene.rows[scene.selected]) },
+    look,
+    size,
+  )
+  const room = height - 3 - foot.rows.length
   const from = Math.max(0, Math.min(scene.selected - Math.floor(room / 2), table.lines.length - room))
   const lines = table.lines.slice(from, from + room)
   const none =
@@ -63,16 +76,14 @@ export function statusFrame(scene: StatusScene, size: Size): ScreenFrame {
     (lines.length === 0
       ? [` ${none}`]
       : lines.map((line, i) => selectedLine(line, from + i === scene.selected, look)))
-  const message = asked?.message ?? { text: scene.message, cursor: null }
   const rows = [
     ` ${headOf(scene, columns - 2)}`,
     ink(look, 'dim', sign(look, 'rule').repeat(columns)),
     cutTo(table.head, columns),
     ...filledTo(body, room),
-    ` ${cutTo(message.text, columns - 2)}`,
-    keyRow(asked?.keys ?? keyWords, look, columns),
+    ...foot.rows,
   ]
-  const cursor = message.cursor === null ? null : { row: height - 2, column: 1 + message.cursor }
+  const cursor = foot.cursor === null ? null : { row: height - foot.rows.length, column: foot.cursor }
   return { rows: filledTo(rows, height).map(row => fittingRow(row, look, columns)), cursor }
 }
 

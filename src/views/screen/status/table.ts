@@ -52,7 +52,7 @@ const columns: Column[] = [
   { name: 'PROMISE', width: 16, cell: row => oneLine(row.promise) },
   { name: 'AGENT', width: 9, cell: row => row.agent },
   { name: 'ELAPSED', width: 8, cell: row => formatDuration(row.elapsedMs) },
-  { name: 'COST', width: 8, cell: row => (row.costUsd === null ? '–' : formatCost(row.costUsd, row)) },
+  { name: 'COST', width: 8, cell: costCell },
   { name: 'FAILING', width: 13, cell: (row, { look }) => failingCell(row, look) },
   { name: 'AGE', width: 4, cell: (row, { now }) => formatAge(now - row.createdAt) },
   {
@@ -61,6 +61,11 @@ const columns: Column[] = [
     cell: ({ cwd }, { place }) => clipStart(oneLine(directoryWords(cwd, place)), 20),
   },
 ]
+
+/** A part that is unknown is `≥`: the words of a sentence would be cut. */
+function costCell(row: StatusRow): string {
+  return row.costUsd === null ? '–' : formatCost(row.costUsd, row).replace(/^at least /, '≥')
+}
 
 function statusWord({ status, attention }: StatusRow): string {
   if (attention === 'question') return 'asks you'
@@ -75,6 +80,7 @@ function failingCell({ failing }: StatusRow, look: Look): string {
 }
 
 const narrowestPrompt = 14
+const upToCost = columns.findIndex(({ name }) => name === 'COST')
 
 /** The head and one line for each row, exactly `width` columns wide. */
 export function statusTable(
@@ -84,8 +90,8 @@ export function statusTable(
   const shown: Column[] = []
   let room = width - 2
   for (const column of columns) {
-    // The last columns give way to the prompt, which says more.
-    const least = shown.length < 6 ? 0 : narrowestPrompt
+    // The columns after the cost give way to the prompt, which says more.
+    const least = shown.length <= upToCost ? 0 : narrowestPrompt
     if (room - column.width - 1 < least) break
     shown.push(column)
     room -= column.width + 1

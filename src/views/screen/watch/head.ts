@@ -53,7 +53,7 @@ export function headRows(facts: HeadFacts, look: Look, width: number): string[] 
     cutTo(oneLine(summary.prompt), inner),
     ink(look, 'dim', cutTo(`${summary.agent}${dot}${oneLine(summary.promise)}`, inner)),
     bothEnds(money(facts, look), progress(facts, look), inner),
-    ...fewRows(why, summary.question === null ? 1 : mostOfQuestion, inner).map(row =>
+    ...fewRows(why, summary.question === null ? mostOfReason : mostOfQuestion, inner).map(row =>
       ink(look, facts.stale ? 'red' : inks[summary.status], row),
     ),
     ...nextRow(shown, look, inner),
@@ -65,6 +65,7 @@ export function headRows(facts: HeadFacts, look: Look, width: number): string[] 
 
 /** A question is shown with as much as a person needs to know what it is about; the rest is in its own window. */
 const mostOfQuestion = 3
+const mostOfReason = 2
 
 /** In at most so many rows, the last one cut. */
 function fewRows(text: string, most: number, width: number): string[] {

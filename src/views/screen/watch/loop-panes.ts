@@ -5,11 +5,12 @@ import type { Recorded } from '../../../model/loop/event.ts'
 import { formatContext, formatTokens } from '../../../model/units.ts'
 import type { Shown } from '../../text/status.ts'
 import { askedRows, type ScreenQuestion } from '../asked.ts'
+import { footOf } from '../foot.ts'
 import type { ScreenFrame, Size } from '../frame.ts'
 import { ink, type Look, sign } from '../look.ts'
 import { diffInk } from './diff.ts'
 import { headRows, type Usage } from './head.ts'
-import { isTooSmall, panesFrame, shapeOf, tooSmallFrame } from './layout.ts'
+import { headIn, isTooSmall, panesFrame, shapeOf, tooSmallFrame } from './layout.ts'
 import { failingOf, type IterationRow, listLine, listRows } from './loop-list.ts'
 import { loopKeyWords } from './words.ts'
 
@@ -39,14 +40,12 @@ export function loopFrame(scene: LoopScene, size: Size): ScreenFrame {
   const { look, now, stale, asked, tabs, selected } = scene
   const { shown, events, iterations } = scene.loop
   const failing = [...failingOf(events).values()]
-  const head = headRows(
-    { shown, now, usage: usageOf(iterations, scene.context), failing, stale },
-    look,
-    size.columns,
-  )
+  const facts = { shown, now, usage: usageOf(iterations, scene.context), failing, stale }
+  const head = headIn(headRows(facts, look, size.columns), size, asked !== null)
+  const foot = footOf({ asked, message: scene.message, keys: loopKeyWords(shown) }, look, size)
   const rows = listRows(events, iterations, scene.doing)
   // The rows come before the info: they move a window that follows, and the info names its position.
-  const body = bodyOf(scene, shapeOf(size, head.length).body)
+  const body = bodyOf(scene, shapeOf(size, { head: head.length, foot: foot.rows.length }).body)
   const panes = {
     head,
     list: {
@@ -55,10 +54,13 @@ export function loopFrame(scene: LoopScene, size: Size): ScreenFrame {
       selected: rows.findIndex(row => row.n === selected),
       strip: (width: number) => stripOf(rows, { selected, look, width }),
     },
-    tabs: { names: [...tabs], selected: tabs.indexOf(scene.tab), info: scene.info() },
+    tabs: {
+      names: [...tabs],
+      selected: tabs.indexOf(scene.tab),
+      info: asked?.rows.length ? '' : scene.info(),
+    },
     body,
-    message: asked?.message ?? { text: scene.message, cursor: null },
-    keys: asked?.keys ?? loopKeyWords(shown),
+    foot,
   }
   return panesFrame(panes, look, size)
 }

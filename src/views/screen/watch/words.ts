@@ -8,11 +8,11 @@ import { waysOn } from '../../words/next-steps.ts'
 type Keys = [key: string, word: string][]
 
 /** In the order in which they are shown; on a narrow screen the last ones are dropped first. */
-export function loopKeyWords({ summary }: Shown): Keys {
+export function loopKeyWords({ summary, orphaned }: Shown): Keys {
   const isAtRest = summary.reason !== null || summary.status === 'paused'
   return [
     ...(summary.question === null ? [] : ([['a', 'answer']] as Keys)),
-    ...onWords(summary, isAtRest),
+    ...(orphaned ? ([['r', 'take up']] as Keys) : onWords(summary, isAtRest)),
     ...((isAtRest ? [] : [['i', 'inject']]) as Keys),
     ['c', 'checkpoint'],
     ['d', 'diff'],

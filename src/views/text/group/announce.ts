@@ -94,7 +94,8 @@ function beginning({ id, spec }: GroupState): string[] {
   const worst = iterations === null ? 'no limit of iterations' : `${many * iterations} iterations at most`
   const one = bestOf.inTree ? 'Loop with counsel' : 'Isolated run'
   const what = many === 1 ? one : `Best of ${many}`
-  return [`[LOOP] Starting | Group: ${id} | ${what}${some} | ${worst}`]
+  const budget = spec.budgetUsd === null ? 'none' : formatMoney(spec.budgetUsd)
+  return [`[LOOP] Starting | Group: ${id} | ${what}${some} | ${worst} | Budget: ${budget}`]
 }
 
 function ended(end: NodeEnd, state: GroupState): string[] {

@@ -78,7 +78,11 @@ export function comparisonTable(state: GroupState, width: number | null = null):
       ...measures.map(name => String(values[name]?.value ?? '–')),
     ],
   )
-  const table = fittedTable([head, ...rows], { width, gap: 2, spare: ['LOOP-ID', 'ITER', 'TIME', 'COST'] })
+  const table = fittedTable([head, ...rows], {
+    width,
+    gap: 2,
+    spare: ['LOOP-ID', 'ITER', 'TIME', 'COST', 'CHANGES'],
+  })
   return [...table, ...whyLines(state)].map(safeLine)
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assert as holds, integer, property, string } from 'fast-check'
-import { wrapped } from '../../../../src/views/layout/columns.ts'
+import { hung, wrapped } from '../../../../src/views/layout/columns.ts'
 
 const red = '\u001B[31m'
 const end = '\u001B[0m'
@@ -32,4 +32,17 @@ test('nothing is lost, whatever the text and the width', () => {
       assert.equal(wrapped(line, width).join(''), line)
     }),
   )
+})
+
+test('a line with a label is broken below its words, and what is to be typed is not broken', () => {
+  const rows: [line: string, width: number | null, rows: string[]][] = [
+    ['  promise     tests: FAIL (exit 1)', 40, ['  promise     tests: FAIL (exit 1)']],
+    ['  promise     tests: FAIL (exit 1)', 28, ['  promise     tests: FAIL', '              (exit 1)']],
+    ['  judged by   check.sh and more', 30, ['  judged by   check.sh and', '              more']],
+    ['[LOOP] Pausing after this', 16, ['[LOOP] Pausing', '  after this']],
+    ['  next        loop resume a1b2c3', 20, ['  next        loop resume a1b2c3']],
+    ['a line for a program', null, ['a line for a program']],
+    ['  a-very-long-name-of-it  and words', 20, ['  a-very-long-name-of-it  and words']],
+  ]
+  for (const [line, width, broken] of rows) assert.deepEqual(hung(line, width), broken)
 })

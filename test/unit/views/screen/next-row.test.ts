@@ -13,11 +13,15 @@ function rowOf(width: number, ...events: Event[]): string[] {
   return nextRow({ summary: { ...summary, id: 'a1b2c3' }, orphaned: false }, look, width)
 }
 
-test('a loop that has failed says what to type, in one row that fits', () => {
+test('a loop that has failed says what to type, in two rows at most', () => {
   const failed: Event = { kind: 'loop.failed', data: { reason: 'stuck' } }
   const whole = 'next: loop logs a1b2c3 | loop inject a1b2c3 "another way to do it" | loop resume a1b2c3'
   assert.deepEqual(rowOf(120, failed), [whole])
-  assert.deepEqual(rowOf(30, failed), [`${whole.slice(0, 29)}…`])
+  assert.deepEqual(rowOf(50, failed), [
+    'next: loop logs a1b2c3 | loop inject a1b2c3',
+    '"another way to do it" | loop resume a1b2c3',
+  ])
+  assert.deepEqual(rowOf(30, failed), ['next: loop logs a1b2c3 | loop', 'inject a1b2c3 "another way to…'])
 })
 
 test('one that works, or has completed, says nothing', () => {

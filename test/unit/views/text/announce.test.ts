@@ -159,6 +159,8 @@ test('run.started: iteration, cost and step', () => {
   assert.equal(line(at('saved'), 1), '[LOOP] Iteration 1/10 | Cost: $0/$25 | Step: npm test')
   const free = at('saved', { maxIterations: null, budgetUsd: null })
   assert.equal(line(free, 1), '[LOOP] Iteration 1/∞ | Cost: $0/none | Step: npm test')
+  const member = at('saved', { budgetUsd: null, group: 'a1b2c3' })
+  assert.equal(line(member, 1), '[LOOP] Iteration 1/10 | Cost: $0/shared | Step: npm test')
   const second = (costUsd: number | null) =>
     after(at('boundary'), ...wholeIteration(1, {}, ended(1, { costUsd })), taken('iter-002'))
   assert.equal(line(second(1.5), 2), '[LOOP] Iteration 2/10 | Cost: $1.50/$25 | Step: npm test')
