@@ -4,7 +4,15 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -118,7 +126,10 @@ export function makeRig(t: Pick<TestContext, 'after'>, under = tmpdir()): Rig {
 
 /** A second start of loop finds its code compiled, as for a user. A fresh home alone would compile it for each test. */
 function shareCompiled(home: string): void {
-  const [shared, own] = [join(root, 'node_modules', '.cache', 'loop'), join(home, '.cache', 'daedalos', 'loop')]
+  const [shared, own] = [
+    join(root, 'node_modules', '.cache', 'loop'),
+    join(home, '.cache', 'daedalos', 'loop'),
+  ]
   for (const dir of [shared, own]) mkdirSync(dir, { recursive: true })
   symlinkSync(shared, join(own, 'node'))
 }

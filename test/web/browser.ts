@@ -130,7 +130,10 @@ const colourRules = ['color-contrast', 'link-in-text-block']
 const everyRule = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
 
 /** The findings of axe on the page, by the rules of WCAG 2 A and AA, or by those about colours: one line each. */
-export async function violations(page: Page, asked: 'every rule' | 'colours' = 'every rule'): Promise<string[]> {
+export async function violations(
+  page: Page,
+  asked: 'every rule' | 'colours' = 'every rule',
+): Promise<string[]> {
   // `evaluate` bypasses the policy of the page, which would refuse an injected script.
   if (!(await page.evaluate(`typeof axe === 'object'`))) await page.evaluate(axeSource)
   const runOnly = asked === 'colours' ? { type: 'rule', values: colourRules } : everyRule
