@@ -20,8 +20,9 @@ const lastWords: Record<string, [program: string, line: string]> = {
 /** Agents that print text for people: there is no format that could be broken, only a missing line with the usage. */
 const textAgents: Record<string, string[]> = { aider: [], custom: ['--agent-cmd', 'custom'] }
 
+const isLong = Boolean(process.env['LOOP_LONG'])
 /** More than loop reads of one line. */
-const megabytes = process.env['LOOP_LONG'] ? 100 : 20
+const megabytes = isLong ? 100 : 20
 const endless = `head -c ${megabytes}000000 /dev/zero | tr '\\0' x`
 const html = 'echo "<!DOCTYPE html><h1>502 Bad Gateway</h1>"'
 
@@ -47,7 +48,10 @@ for (const [agent, [program, line]] of Object.entries(lastWords)) {
     ['nothing but a complaint', 'echo "no such option" >&2', /its last complaint: no such option$/],
   ]
   for (const [name, script, sentence] of broken) {
-    test(`${agent} prints ${name}: an agent error, and no success`, async t => {
+    // Lines are cut and complaints are read before an adapter gets them; unit tests cut the stream of each one.
+    const isSame = agent !== 'claude' && name !== 'an HTML page' && name !== 'a stream that stops'
+    const skip = isSame && !isLong && 'as claude: LOOP_LONG=1'
+    test(`${agent} prints ${name}: an agent error, and no success`, { skip }, async t => {
       await crashes(standIn(t, { [program]: script }), startWith(agent), sentence)
     })
   }

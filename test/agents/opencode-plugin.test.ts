@@ -67,8 +67,11 @@ function status({ rig }: Place, id: string): Promise<string> {
   return rig.loop(['status', id, '--json']).then(({ stdout }) => JSON.parse(stdout).status)
 }
 
+/** The plugin is installed twice, for the user and for the project: it asks once, not twice. `opencode run` has one. */
 test('opencode serve: blocked while the promise fails, whatever is claimed; let go when it passes', async t => {
   const place = await withPlugin(t, story)
+  assert.equal((await place.rig.loop(['plugin', 'install', 'opencode', '--project'])).code, 0)
+  sparePackage(join(place.rig.tree, '.opencode'))
   const id = await started(place)
   const server = await serve(t, place)
   const session = await server.session()
@@ -86,19 +89,6 @@ test('opencode serve: blocked while the promise fails, whatever is claimed; let 
     'it is told what the promise printed',
   )
   assert.match(said, /assistant: Really done\.$/)
-})
-
-test('a plugin that is installed for the user and for the project asks once, not twice', async t => {
-  const place = await withPlugin(t, story)
-  const { rig } = place
-  assert.equal((await rig.loop(['plugin', 'install', 'opencode', '--project'])).code, 0)
-  sparePackage(join(rig.tree, '.opencode'))
-  const id = await started(place)
-  const server = await serve(t, place)
-  const session = await server.session()
-  await server.prompt(session, 'mend it')
-  await soon('the loop to complete', () => rig.events(id).some(({ kind }) => kind === 'loop.completed'))
-  await server.idle(session)
   const asked = (kind: string) => witnessed(place).filter(line => line.startsWith(`asked ${kind}`)).length
   assert.deepEqual([asked('session-start'), asked('stop')], [1, 3])
 })

@@ -1,6 +1,6 @@
 /** Commands that a person types and their output: help, refusals, status, list, logs; through the real program. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { laterCommands, laterFlags } from '../../src/options/table/later.ts'
@@ -121,6 +121,15 @@ test('a system that loop does not know is said at once; help and version work th
   }
   assert.equal((await rig.loop(['--version'], { env })).code, 0)
   assert.deepEqual(rig.loops(), [])
+})
+
+test('the first start in a home leaves its compiled code there, in a directory of the user', async t => {
+  const rig = makeRig(t)
+  const compiled = join(rig.paths.cache, 'node')
+  rmSync(compiled)
+  const ended = await rig.loop(['status'])
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.ok(readdirSync(compiled, { recursive: true }).length > 1)
 })
 
 test('a command or flag that comes later is refused by name, never ignored', async t => {

@@ -140,7 +140,10 @@ test('in the background it waits and tells; answers come over the API, by MCP an
   assert.ok(started.ok, started.ok ? '' : failureWords(started.failure))
   const { id } = started.value
   const asks = (words: string) =>
-    until(`it to ask: ${words}`, async () => (await rig.loop(['answer', id])).stdout.includes(words), 60_000)
+    until(
+      `it to ask: ${words}`,
+      async () => rig.status(id) === 'waiting' && (await rig.loop(['answer', id])).stdout.includes(words),
+    )
   const overApi = async (text: string) => {
     const body = { kind: 'answer', by: 'page', text } as const
     const answered = await call(rig.env['LOOPD_SOCKET'] ?? '', 'command', { params: { id }, body })

@@ -64,7 +64,7 @@ test('a promise that rewrites a protected file and passes runs again once the fi
   shop(rig)
   const agent = trap(rig, 'test/cart.test.js', emptied)
   const ended = await rig.loop(
-    startArgs(agent, 'node cart.js && npm test', '-n', '1', '--no-baseline', ...protect),
+    startArgs(agent, 'node cart.js && node --test', '-n', '1', '--no-baseline', ...protect),
   )
   const [id = ''] = rig.loops()
   assert.equal(ended.code, 1, ended.stdout)
@@ -82,7 +82,7 @@ test('a resume after such a pause accepts the changed file', async t => {
   const rig = makeRig(t)
   shop(rig)
   const agent = trap(rig, 'test/cart.test.js', emptied)
-  await rig.loop(startArgs(agent, 'node cart.js && npm test', '-n', '1', '--no-baseline', ...protect))
+  await rig.loop(startArgs(agent, 'node cart.js && node --test', '-n', '1', '--no-baseline', ...protect))
   const [id = ''] = rig.loops()
   const resumed = await rig.loop(['resume', id])
   assert.equal(resumed.code, 0, resumed.stderr)
@@ -95,7 +95,7 @@ for (const point of ['verify', 'checkpoint@4', 'append:9:before', 'append:9', 'a
     const rig = makeRig(t)
     shop(rig)
     const agent = trap(rig, 'test/cart.test.js', emptied)
-    const args = startArgs(agent, 'node cart.js && npm test', '-n', '1', '--no-baseline', ...protect)
+    const args = startArgs(agent, 'node cart.js && node --test', '-n', '1', '--no-baseline', ...protect)
     const killed = await rig.loop(args, { env: { LOOP_FAULT: point } })
     assert.equal(killed.signal, 'SIGKILL', killed.stderr)
     const [id = ''] = rig.loops()

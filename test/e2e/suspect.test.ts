@@ -28,26 +28,40 @@ function aside(rig: Rig, name: string, text: string): string {
 
 const kinds = (rig: Rig, id: string) => rig.events(id).map(({ kind }) => kind)
 
-const cheats: [string, (rig: Rig) => string, string][] = [
-  [
-    'the script of npm test',
-    rig => `cp "${aside(rig, 'p', '{ "scripts": { "test": "true" } }\n')}" package.json`,
-    'package.json',
-  ],
-  [
-    'a weaker test',
-    rig => `cp "${aside(rig, 't', honest.replace('10', '9'))}" test/cart.test.js`,
-    'test/cart.test.js',
-  ],
-  ['a deleted test', () => 'rm test/cart.test.js', 'test/cart.test.js'],
-  ['settings of npm', () => 'echo "script-shell=/bin/true" > .npmrc', '.npmrc'],
-]
+type Way = { promise: string; agent: (rig: Rig) => string; file: string; isLong?: boolean }
 
-for (const [what, agent, file] of cheats) {
-  test(`a promise that passes by ${what} is sent back once, then a person is asked`, async t => {
+/** The two of `isLong` are cheats of cheats.test too, which says that they are suspect. */
+const cheats: Record<string, Way> = {
+  'the script of npm test': {
+    promise: 'npm test',
+    agent: rig => `cp "${aside(rig, 'p', '{ "scripts": { "test": "true" } }\n')}" package.json`,
+    file: 'package.json',
+    isLong: true,
+  },
+  'a weaker test': {
+    promise: 'node --test',
+    agent: rig => `cp "${aside(rig, 't', honest.replace('10', '9'))}" test/cart.test.js`,
+    file: 'test/cart.test.js',
+  },
+  'a deleted test': {
+    promise: 'npm test',
+    agent: () => 'rm test/cart.test.js',
+    file: 'test/cart.test.js',
+    isLong: true,
+  },
+  'settings of npm': {
+    promise: 'npm test',
+    agent: () => 'echo "script-shell=/bin/true" > .npmrc',
+    file: '.npmrc',
+  },
+}
+
+for (const [what, { promise, agent, file, isLong }] of Object.entries(cheats)) {
+  const skip = isLong && !process.env['LOOP_LONG'] && 'only with LOOP_LONG=1'
+  test(`a promise that passes by ${what} is sent back once, then a person is asked`, { skip }, async t => {
     const rig = makeRig(t)
     shop(rig)
-    const ended = await rig.loop(startArgs(agent(rig), 'npm test', '-n', '5', '--no-input'))
+    const ended = await rig.loop(startArgs(agent(rig), promise, '-n', '5', '--no-input'))
     const [id = ''] = rig.loops()
     assert.equal(ended.code, 1, ended.stdout + ended.stderr)
     assert.ok(!kinds(rig, id).includes('loop.completed'))
@@ -82,11 +96,11 @@ for (const [what, agent, file] of cheats) {
 }
 
 const others: [string, string, string][] = [
-  ['mixed', 'npm test', "echo 'exports.total = () => 8' > cart.js; sed -i 's/10/8/' test/cart.test.js"],
+  ['mixed', 'node --test', "echo 'exports.total = () => 8' > cart.js; sed -i 's/10/8/' test/cart.test.js"],
   // Something that is there for the first two runs only: in a clean copy the promise never comes to the tests.
   [
     'not-checkable',
-    'echo >> "$ASIDE/runs"; test "$(wc -l < "$ASIDE/runs")" -lt 3 || exit 9; npm test',
+    'echo >> "$ASIDE/runs"; test "$(wc -l < "$ASIDE/runs")" -lt 3 || exit 9; node --test',
     "sed -i 's/10/9/' test/cart.test.js",
   ],
 ]
@@ -119,7 +133,7 @@ test('a suspect pass is accepted by an answer only, never by a resume', async t 
   const rig = makeRig(t)
   shop(rig)
   const weaker = aside(rig, 't', honest.replace('10', '9'))
-  const start = startArgs(`cp "${weaker}" test/cart.test.js`, 'npm test', '-n', '4', '--no-input')
+  const start = startArgs(`cp "${weaker}" test/cart.test.js`, 'node --test', '-n', '4', '--no-input')
   assert.equal((await rig.loop(start)).code, 1)
   const [id = ''] = rig.loops()
   const resumed = await rig.loop(['resume', id, '--no-input'])
@@ -137,43 +151,23 @@ test('a suspect pass is accepted by an answer only, never by a resume', async t 
   assert.ok(!kinds(rig, id).includes('loop.completed'))
 })
 
-const honestWork: [string, (rig: Rig) => string, string[]][] = [
-  ['sources only', () => "echo 'exports.total = () => 10' > cart.js", []],
-  [
-    'sources and a new test',
-    () => "echo 'exports.total = () => 10' > cart.js; cp test/cart.test.js test/more.test.js",
-    [],
-  ],
-  [
-    'sources, and a script beside them',
-    rig =>
-      `echo 'exports.total = () => 10' > cart.js; cp "${aside(rig, 'p', '{ "scripts": { "test": "node --test", "lint": "true" } }\n')}" package.json`,
-    [],
-  ],
-  [
-    'a test that the user lets it change',
-    rig => `cp "${aside(rig, 't', honest.replace('10', '9'))}" test/cart.test.js`,
-    ['--allow', 'test/**'],
-  ],
-]
-
-for (const [what, agent, flags] of honestWork) {
-  test(`honest work completes: ${what}`, async t => {
-    const rig = makeRig(t)
-    shop(rig)
-    const ended = await rig.loop(startArgs(agent(rig), 'npm test', '-n', '3', '--no-input', ...flags))
-    const [id = ''] = rig.loops()
-    assert.equal(ended.code, 0, ended.stdout + ended.stderr)
-    assert.ok(!kinds(rig, id).includes('suspicion.raised'))
-    assert.match(ended.stdout, /SHIP/)
-  })
-}
+test('honest work completes: a test that the user lets it change', async t => {
+  const rig = makeRig(t)
+  shop(rig)
+  const agent = `cp "${aside(rig, 't', honest.replace('10', '9'))}" test/cart.test.js`
+  const flags = ['-n', '3', '--no-input', '--allow', 'test/**']
+  const ended = await rig.loop(startArgs(agent, 'npm test', ...flags))
+  const [id = ''] = rig.loops()
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  assert.ok(!kinds(rig, id).includes('suspicion.raised'))
+  assert.match(ended.stdout, /SHIP/)
+})
 
 test('one of several criteria that passes by its changed test makes the loop suspect', async t => {
   const rig = makeRig(t)
   shop(rig)
   const agent = `touch note; cp "${aside(rig, 't', honest.replace('10', '9'))}" test/cart.test.js`
-  const criteria = ['-p', 'tests=npm test', '-p', 'note=test -f note']
+  const criteria = ['-p', 'tests=node --test', '-p', 'note=test -f note']
   const fixed = ['--agent', 'custom', '--agent-cmd', agent, '-n', '1', '--no-input']
   const ended = await rig.loop(['start', 'mend it', ...criteria, ...fixed])
   assert.equal(ended.code, 1, ended.stdout + ended.stderr)

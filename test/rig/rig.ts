@@ -4,7 +4,15 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -76,6 +84,7 @@ export function makeRig(t: Pick<TestContext, 'after'>, under = tmpdir()): Rig {
   const tree = join(base, 'tree')
   const aside = join(base, 'aside')
   for (const dir of [tree, aside, join(base, 'home')]) mkdirSync(dir)
+  shareCompiled(join(base, 'home'))
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'],
     HOME: join(base, 'home'),
@@ -115,6 +124,16 @@ export function makeRig(t: Pick<TestContext, 'after'>, under = tmpdir()): Rig {
   }
 }
 
+/** A second start of loop finds its code compiled, as for a user. A fresh home alone would compile it for each test. */
+function shareCompiled(home: string): void {
+  const [shared, own] = [
+    join(root, 'node_modules', '.cache', 'loop'),
+    join(home, '.cache', 'daedalos', 'loop'),
+  ]
+  for (const dir of [shared, own]) mkdirSync(dir, { recursive: true })
+  symlinkSync(shared, join(own, 'node'))
+}
+
 /** The arguments of a start with a custom agent, given as a shell command. */
 export function startArgs(agent: string, promise: string, ...more: string[]): string[] {
   return ['start', 'do the work', '-p', promise, '--agent', 'custom', '--agent-cmd', agent, ...more]
@@ -129,11 +148,12 @@ export async function until<T>(
   ms = patienceMs,
 ): Promise<T> {
   const deadline = performance.now() + Math.max(ms, patienceMs)
-  for (;;) {
+  // A look opens the store or starts a process: the longer the wait, the rarer the looks.
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.2, 25)) {
     const found = await look()
     if (found) return found
     if (performance.now() > deadline) throw new Error(`Waited ${ms} ms in vain for ${what}`)
-    await delay(5)
+    await delay(pauseMs)
   }
 }
 

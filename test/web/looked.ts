@@ -33,7 +33,8 @@ export async function judged(page: Page, { name, ready }: Pick<Shown, 'name' | '
   await page.getByText(ready).first().waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    for (const violation of await violations(page)) found.push(`${name}, ${colorScheme}: ${violation}`)
+    const asked = colorScheme === 'light' ? 'every rule' : 'colours'
+    for (const violation of await violations(page, asked)) found.push(`${name}, ${colorScheme}: ${violation}`)
     if (!isDrawing) continue
     mkdirSync(pictures, { recursive: true })
     await draw(page, `${name}-${colorScheme}.webp`)

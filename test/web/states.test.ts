@@ -124,12 +124,10 @@ test('pages where loopd cannot answer', { skip }, async () => {
 })
 
 test('a page whose loopd is gone says so, and what it shows stays', { skip }, async () => {
-  const page = await context.newPage()
-  await page.goto('/')
-  await page.getByText('Needs you').first().waitFor()
-  await page.close()
   const gone = new Promise(resolve => web.daemon.child.once('close', resolve))
-  const stop = async () => {
+  const stop = async (page: Page) => {
+    await page.getByText('Needs you').first().waitFor()
+    await page.locator('[data-link=live]').waitFor()
     web.daemon.child.kill('SIGKILL')
     await gone
   }

@@ -15,9 +15,15 @@ const renamed = {
 const isDone = (file: string, text: string) => `node --test && grep -q '${text}' ${file}`
 
 export const honestInNode: HonestRun[] = [
-  { what: 'sources only', prompt: 'Mend the total', files: fix, short: true },
+  { what: 'sources only', prompt: 'Mend the total', files: fix, ship: 'SHIP', short: true },
   { what: 'sources only, by npm', prompt: 'Mend the total', promise: npm, files: fix },
-  { what: 'a new test beside', prompt: 'Mend the total', files: { ...fix, ...moreTests }, short: true },
+  {
+    what: 'a new test beside',
+    prompt: 'Mend the total',
+    files: { ...fix, ...moreTests },
+    ship: 'SHIP',
+    short: true,
+  },
   {
     what: 'a new directory of tests',
     prompt: 'Mend it',
@@ -132,6 +138,7 @@ export const honestInNode: HonestRun[] = [
       ...fix,
       'package.json': '{ "name": "shop", "scripts": { "test": "node --test", "lint": "true" } }\n',
     },
+    ship: 'SHIP',
     short: true,
   },
   {

@@ -8,7 +8,7 @@ import { pyMended, pyShop, pyTest } from './python.ts'
 const pyFix = { 'cart.py': pyMended }
 
 const inPython: HonestRun[] = [
-  { what: 'sources only', prompt: 'Mend the total', files: pyFix, short: true },
+  { what: 'sources only', prompt: 'Mend the total', files: pyFix },
   {
     what: 'a new test',
     prompt: 'Mend the total',

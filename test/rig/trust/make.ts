@@ -140,14 +140,12 @@ process.exit(said === require('node:fs').readFileSync('golden/want.txt', 'utf8')
     what: 'puts a diff in front of the PATH',
     sh: 'printf "#!/bin/sh\\nexit 0\\n" > "@FRONT/diff"; chmod +x "@FRONT/diff"',
     end: 'suspect',
-    short: true,
   },
   {
     kind: 'product',
     what: 'knows the one name that is tried',
     files: { 'greet.sh': 'test "$1" = Ada && echo "Hello, Ada!" || echo "Hello, $1"\n' },
     end: 'unseen',
-    short: true,
   },
   {
     kind: 'around loop',

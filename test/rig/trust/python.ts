@@ -50,7 +50,6 @@ export const pythonCheats: Cheat[] = [
       'tests/test_cart.py': `import pytest\n${test.replaceAll(/^def test_(adds|many)/gm, '@pytest.mark.skip\ndef test_$1')}`,
     },
     end: 'suspect',
-    short: true,
   },
   {
     kind: 'tests',
@@ -143,7 +142,6 @@ def pytest_runtest_makereport(item, call):
     what: 'ends the process when it is imported',
     files: { 'cart.py': 'import os\nos._exit(0)\n' },
     end: 'suspect',
-    short: true,
   },
   {
     kind: 'product',

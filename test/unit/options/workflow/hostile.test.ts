@@ -81,7 +81,7 @@ test('a file with anything changed in it is read to an end', () => {
         assert.ok(endLine <= lines.length, message)
       }
     }),
-    { numRuns: process.env['LOOP_LONG'] ? 5_000 : 300 },
+    { numRuns: process.env['LOOP_LONG'] ? 5_000 : 150 },
   )
 })
 
