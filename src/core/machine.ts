@@ -39,7 +39,8 @@ export type Machine<K extends Kinds> = {
   parseCommand(value: unknown): K['command'] | null
   begin(event: K['event'] & Envelope): K['state']
   evolve(state: K['state'], event: K['event'] & Envelope): K['state']
-  decide(state: K['state'], now: number): Next<K>
+  /** `epoch`: that of the host that asks. An earlier host knew what it saw of the world; this one may not. */
+  decide(state: K['state'], now: number, epoch: number): Next<K>
   /** Total: an unknown command is refused. */
   admit(state: K['state'], command: K['command']): Admitted<K['event']>
   summarize(state: K['state']): K['summary']

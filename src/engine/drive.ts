@@ -74,7 +74,7 @@ async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: 
   const { machine, world } = loop
   for (;;) {
     admitPending(loop)
-    const next = machine.decide(loop.state, world.now())
+    const next = machine.decide(loop.state, world.now(), loop.epoch)
     const leaving = leave.aborted || mayLeave(loop, air)
     const wanted = new Map(stepsIn(next, leaving).map(step => [keyOf(step), step]))
     const unwanted = [...air.keys()].filter(key => !wanted.has(key))

@@ -95,10 +95,8 @@ function assertWhole(
   assert.equal(resumed.code, 0, resumed.stderr)
   const events = rig.events(id)
   assertPrefix(before, events)
-  assert.deepEqual(
-    events.map(({ seq }) => seq),
-    appends,
-  )
+  // A host that finds a verdict of the one before compares the tree with the one it was about.
+  assert.equal(events.filter(({ kind }) => kind !== 'tree.compared').length, whole)
   assert.equal(events.filter(({ kind }) => kind === 'loop.completed').length, 1)
   assert.equal(readOr(join(rig.aside, 'ledger')), '1\n2\n3\n')
   assert.equal(readOr(join(rig.tree, 'work')), '1\n2\n3\n')

@@ -117,6 +117,17 @@ export function taken(name: string, given: Partial<EventOf<'checkpoint.taken'>['
   return { kind: 'checkpoint.taken', data }
 }
 
+/** The tree against the one that the promise left; null: it could not be compared. */
+export function compared(iteration: number, files: number | null = 0): Event {
+  const changes = files === null ? null : { added: files, removed: 0, files }
+  return { kind: 'tree.compared', data: { iteration, changes } }
+}
+
+export function lookTaken(which: 'calibrate' | 'green' | 'red', verdict: 'PASS' | 'FAIL'): Event {
+  const data = { iteration: 1, which, home: 'fresh', verdict, why: 'x', durationMs: 1 } as const
+  return { kind: 'look.taken', data }
+}
+
 export function started(run: number, iteration = run): Event {
   return {
     kind: 'run.started',

@@ -157,6 +157,8 @@ function worldOf({ worlds }: GroupLedger, member: string): WorldLedger {
     failedOnce: new Set(),
     firstOf: new Map(),
     hooked: [],
+    compared: new Set(),
+    edits: 0,
   }
   worlds.set(member, world)
   return world

@@ -6,12 +6,13 @@ import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import type { Step } from '../../src/core/loop/decide.ts'
 import { guards } from '../../src/core/loop/parts/tree.ts'
+import { together } from '../../src/core/loop/parts/trust.ts'
 import { verdictOf } from '../../src/core/loop/run/verdict.ts'
 import type { State } from '../../src/core/loop/state.ts'
 import type { Task } from '../../src/engine/perform/loop/steps.ts'
 import type { Event, EventOf, Verdict } from '../../src/model/loop/event.ts'
 import { verifiedName } from '../../src/model/units.ts'
-import { aResult } from './given.ts'
+import { aResult, compared } from './given.ts'
 
 /** What happens in one iteration of a random loop. */
 export type Turn = {
@@ -79,6 +80,10 @@ export type Ledger = {
   firstOf: Map<number, number>
   /** The hooks that were launched. */
   hooked: number[]
+  /** The places in the journal where a tree was compared with the one of the verdict. */
+  compared: Set<number>
+  /** How often a person has edited the tree while nobody hosted the loop. */
+  edits: number
 }
 
 const none = { path: 'x', bytes: 0, tail: '' }
@@ -97,8 +102,11 @@ export function perform(
   switch (step.kind) {
     case 'verify': {
       const verdict = verified(step.iteration, step.iteration === 0 ? { ...now, exit: 1 } : now, state)
-      return guards(state) ? [looked(step.iteration, now), verdict] : [verdict]
+      const isLast = step.iteration > 0 && together(verdict.data.results) === 'PASS'
+      return isLast || guards(state) ? [looked(step.iteration, now, { state, ledger }), verdict] : [verdict]
     }
+    case 'compare':
+      return [compared(step.iteration, step.compareWith === treeNow(ledger) ? 0 : 1)]
     case 'look':
       return [lookTaken(step, now)]
     case 'holdout':
@@ -109,7 +117,7 @@ export function perform(
         },
       ]
     case 'checkpoint':
-      return [taken(step.name)]
+      return [taken(step.name, ledger)]
     case 'prepare':
       return [
         {
@@ -193,21 +201,34 @@ function ended(state: State, { end, costUsd, refused }: Turn, ledger: Ledger): E
   return { kind: 'run.ended', data }
 }
 
-function taken(name: string): Event {
-  return { kind: 'checkpoint.taken', data: { name, tree: 'tree', durationMs: 1, skipped: [], changes: null } }
+function taken(name: string, ledger: Ledger): Event {
+  const data = { name, tree: treeNow(ledger), durationMs: 1, skipped: [], changes: null }
+  return { kind: 'checkpoint.taken', data }
 }
 
+/** The tree changes only by a person, so that a loop that is cut is the same loop. */
+function treeNow({ edits }: Ledger): string {
+  return `tree-${edits}`
+}
+
+type Now = { state: State; ledger: Ledger }
+
 /** What the promise left, in one append with its verdict. */
-function looked(iteration: number, { rewrites }: Turn): Event {
+function looked(iteration: number, { rewrites }: Turn, { state, ledger }: Now): Event {
   const changes = { added: 1, removed: 0, files: 1 }
-  const found = rewrites ? { changes, paths: ['test/a'], touched: ['test/a'] } : { changes: null }
-  const data = { name: verifiedName(iteration), tree: 'tree', durationMs: 1, skipped: [], ...found }
+  const found =
+    rewrites && guards(state) ? { changes, paths: ['test/a'], touched: ['test/a'] } : { changes: null }
+  const data = { name: verifiedName(iteration), tree: treeNow(ledger), durationMs: 1, skipped: [], ...found }
   return { kind: 'checkpoint.taken', data }
 }
 
 const steering = [{ path: 'package.json', kind: 'config', how: 'changed' } as const]
 
-function verified(iteration: number, { exit, forbidden, steered }: Turn, { spec }: State): Event {
+function verified(
+  iteration: number,
+  { exit, forbidden, steered }: Turn,
+  { spec }: State,
+): EventOf<'promise.verified'> {
   const verdict = verdictOf({ code: exit, timedOut: false, durationMs: 1 }, spec.verifyTimeoutMs)
   const facts = { exitCode: exit, durationMs: 1, failing: null, output: none }
   const results = spec.criteria.flatMap(({ name, command }) =>

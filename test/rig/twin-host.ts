@@ -14,12 +14,24 @@ import { createJournal, hostJournal, leaveJournal } from '../../src/engine/host.
 import type { Machines, StepTask } from '../../src/engine/machine.ts'
 import type { World } from '../../src/engine/world.ts'
 import type { Event } from '../../src/model/loop/event.ts'
+import { verifiedName } from '../../src/model/units.ts'
 import { pathsFrom } from '../../src/store/files/paths.ts'
 import { becomeHost } from '../../src/store/sqlite/lock.ts'
 import { openStore } from '../../src/store/sqlite/open.ts'
 import { failureWords } from '../../src/views/words/failure/words.ts'
 import { worldIn } from './bare-world.ts'
-import { aSpec, cleared, ended, launched, pass, simulated, started, taken, verified } from './given.ts'
+import {
+  aSpec,
+  cleared,
+  compared,
+  ended,
+  launched,
+  pass,
+  simulated,
+  started,
+  taken,
+  verified,
+} from './given.ts'
 import { twinMachine } from './twin-machine.ts'
 import { runningTwin, twinFolds } from './twin-steps.ts'
 
@@ -39,7 +51,8 @@ function performed(step: Step, { state }: StepTask<LoopKinds>, dir: string): Eve
   const { runs, iteration, run } = state.work
   switch (step.kind) {
     case 'verify':
-      return [verified(step.iteration, step.iteration > 1 ? pass : {})]
+      if (step.iteration < 2) return [verified(step.iteration, {})]
+      return [taken(verifiedName(step.iteration)), verified(step.iteration, pass)]
     case 'checkpoint':
       return [taken(step.name)]
     case 'prepare':
@@ -54,6 +67,8 @@ function performed(step: Step, { state }: StepTask<LoopKinds>, dir: string): Eve
       return [cleared(runs)]
     case 'restore':
       throw new Error(`Nobody asked for a rollback in iteration ${iteration}`)
+    case 'compare':
+      return [compared(step.iteration)]
     case 'look':
     case 'holdout':
       throw new Error('Nothing steers the promise')

@@ -6,6 +6,7 @@ import {
   aResult,
   broken,
   cleared,
+  compared,
   ended,
   hookEnded,
   hookStarted,
@@ -46,6 +47,8 @@ export function answers(next: Step, state: State): Event[] {
       return [cleared(run), survived]
     case 'restore':
       return [{ kind: 'rollback.failed', data: { to: next.to, why: 'not simulated' } }]
+    case 'compare':
+      return [compared(next.iteration), compared(next.iteration, 1), compared(next.iteration, null)]
     case 'holdout':
       return (['PASS', 'FAIL', 'ERROR'] as const).map(verdict => ({
         kind: 'holdout.judged',

@@ -40,6 +40,11 @@ export function hasTripped(state: State, name: BreakerName): boolean {
   return breaker?.limit != null && (breaker.count ?? 0) >= breaker.limit
 }
 
+/** Advice is due once per failure with progress in between; a run without any work does not count. */
+export function wantsAdvice({ spec, judged, limits }: State): boolean {
+  return spec.counsel === true && judged.advice === 'due' && limits.agentErrorsInRow === 0
+}
+
 /**
  * The limits that a resume must raise because they are used up. One rule for admitting a resume, for offering
  * one at a terminal, and for printing its command.

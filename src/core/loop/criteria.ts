@@ -90,6 +90,11 @@ export function hasAssumption(state: State): boolean {
   return state.spec.criteria.some(criterion => verificationOf(criterion) === 'assumption')
 }
 
+/** Tells whether something that must not be was found in the newest run of the promise. */
+export function isForbidden({ judged }: State): boolean {
+  return judged.mustNot.some(({ verdict }) => verdict === 'PASS')
+}
+
 /** The unmet criteria in the order of the spec; the first one is the current step. */
 export function unmetNames(state: State): string[] {
   return standings(state)

@@ -1,13 +1,14 @@
 /**
- * decide(state, now): the next step of a loop. It judges and never records, and uses state alone, so that a
- * restart is a replay followed by the same question. All the ways in which a loop can stop are in this file.
+ * decide(state, now, epoch): the next step of a loop. It judges and never records, and uses state alone, so that a
+ * restart is a replay followed by the same question; `epoch` tells one host from another. All the ways in which a loop can stop are in this file.
  */
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { acceptedName, checkpointName } from '../../model/units.ts'
+import { sameTree } from './assess/same-tree.ts'
 import { isSentBack, isSuspected, secondLook, suspectQuestion } from './assess/second-look.ts'
 import { judgeShip } from './assess/ship.ts'
-import { hasTripped, isSpent } from './breaker.ts'
-import { canBeAsked, commandsPass, hasAssumption, openQuestion, unmetNames } from './criteria.ts'
+import { hasTripped, isSpent, wantsAdvice } from './breaker.ts'
+import { canBeAsked, commandsPass, hasAssumption, isForbidden, openQuestion, unmetNames } from './criteria.ts'
 import { type DueHook, dueHook } from './parts/hook.ts'
 import { guards, treeOf } from './parts/tree.ts'
 import type { Suspicion, TrustLook } from './parts/trust.ts'
@@ -23,6 +24,7 @@ export type Step =
   | { kind: 'clear' }
   | { kind: 'restore'; to: string; tree: string; keepAs: string }
   | ({ kind: 'look'; iteration: number } & Pick<TrustLook, 'which' | 'home'>)
+  | { kind: 'compare'; iteration: number; compareWith: string }
   | { kind: 'holdout'; iteration: number }
   | ({ kind: 'hook-start' } & DueHook)
   | { kind: 'hook'; hook: number }
@@ -36,7 +38,7 @@ export type Decision =
 
 const rest: Decision = { do: 'rest' }
 
-export function decide(state: State, now: number): Decision {
+export function decide(state: State, now: number, epoch = state.epoch): Decision {
   const { work, tree, turn } = state
   if (state.unknown) return rest
   if (tree.rollback) return rollback(state, tree.rollback)
@@ -50,8 +52,10 @@ export function decide(state: State, now: number): Decision {
   if (turn.failedStep) return turn.hold ? rest : hold('step-failed')
   if (work.run?.survivors.length) return turn.hold ? rest : hold('survivors')
   if (turn.cancelRequested) return cancel(state)
-  return advance(state, now)
+  return advance(state, { now, epoch })
 }
+
+type Asking = { now: number; epoch: number }
 
 /** The current tree is saved and recorded before a rollback touches anything, so that it can be restored. */
 function rollback(state: State, { to, tree, keepAs }: NonNullable<State['tree']['rollback']>): Decision {
@@ -85,17 +89,17 @@ function cancel(state: State): Decision {
   return ended(state, { kind: 'loop.cancelled', data: {} })
 }
 
-function advance(state: State, now: number): Decision {
+function advance(state: State, asking: Asking): Decision {
   const { stage, iteration } = state.work
   switch (stage) {
     case 'baseline':
       return state.turn.hold ? rest : verify(state)
     case 'initial':
-      return afterBaseline(state)
+      return afterBaseline(state, asking)
     case 'boundary':
-      return betweenIterations(state, now)
+      return betweenIterations(state, asking)
     case 'saved':
-      return beforeRun(state, now)
+      return beforeRun(state, asking.now)
     case 'running':
       return step({ kind: 'attach' })
     case 'ended':
@@ -130,7 +134,7 @@ function saveReference({ work, tree }: State): Decision {
   return step({ kind: 'checkpoint', name: isFirst ? before : acceptedName(work.iteration), since: null })
 }
 
-function afterBaseline(state: State): Decision {
+function afterBaseline(state: State, asking: Asking): Decision {
   const isHeld = state.turn.hold !== null
   if (state.spec.baseline) {
     if (state.judged.promiseErrorsInRow > 0) {
@@ -142,19 +146,21 @@ function afterBaseline(state: State): Decision {
     if (state.judged.doubt !== null && state.spec.attended) return isHeld ? rest : hold('promise-doubtful')
     if (needsReference(state)) return isHeld ? rest : saveReference(state)
     // Whether a human would agree is asked once the agent has had its turn.
-    if (unmetNames(state).length === 0 && !state.trust.isHeldBack) return finish(state)
+    if (unmetNames(state).length === 0 && !state.trust.isHeldBack) {
+      return aboutThisTree(state, asking) ?? finish(state)
+    }
   }
   return isHeld ? rest : step({ kind: 'checkpoint', name: 'initial', since: null })
 }
 
-function betweenIterations(state: State, now: number): Decision {
+function betweenIterations(state: State, asking: Asking): Decision {
   const { spec, work, human } = state
   const isHeld = state.turn.hold !== null
   if (isForbidden(state)) return isHeld ? rest : hold('must-not')
   if (state.tree.touched.length > 0) return isHeld ? rest : hold('protected-changed')
   const isOpen = human.declined || isSentBack(state) || state.trust.isHeldBack
   if (work.iteration > 0 && commandsPass(state) && !isOpen) {
-    return whenCommandsPass(state)
+    return whenCommandsPass(state, asking)
   }
   if (human.blocked !== null && !isHeld) return hold('agent-blocked')
   if (hasTripped(state, 'agentErrors')) {
@@ -175,12 +181,7 @@ function betweenIterations(state: State, now: number): Decision {
   if (isSpent({ ...state.spec, ...state.cost })) return hold('budget-reached')
   if (wantsAdvice(state)) return hold('advice-wanted')
   if (human.asks !== null) return ask(state, { criterion: human.asks, agent: true })
-  return backOff(state, now) ?? nextIteration(state)
-}
-
-/** Advice is due once per failure with progress in between; a run without any work does not count. */
-function wantsAdvice({ spec, judged, limits }: State): boolean {
-  return spec.counsel === true && judged.advice === 'due' && limits.agentErrorsInRow === 0
+  return backOff(state, asking.now) ?? nextIteration(state)
 }
 
 /** One wait after each agent error, doubled each time. */
@@ -224,12 +225,15 @@ function untilOver({ until, since }: NonNullable<State['limits']['wait']>, now: 
 }
 
 /** Both conditions of an end: every criterion is met, and loop has run the promise after the last one was met. */
-function whenCommandsPass(state: State): Decision {
+function whenCommandsPass(state: State, asking: Asking): Decision {
+  // A promise that runs once more anyway, or a reference that is saved, tells the same later.
+  const isLater = state.human.finalDue || needsReference(state)
+  const first = isLater ? null : aboutThisTree(state, asking)
+  if (first) return first
   const seen = secondLook(state)
   if ('suspect' in seen) return suspected(state, seen.suspect)
   if ('look' in seen && state.spec.secondLook !== 'by-group') {
-    const { iteration } = state.work
-    return state.turn.hold ? rest : step({ kind: 'look', iteration, ...seen.look })
+    return state.turn.hold ? rest : step({ kind: 'look', iteration: state.work.iteration, ...seen.look })
   }
   const open = openQuestion(state)
   if (open !== null) return ask(state, { criterion: open })
@@ -237,7 +241,16 @@ function whenCommandsPass(state: State): Decision {
   if (hasAssumption(state)) return hold('assumption')
   if (needsReference(state)) return state.turn.hold ? rest : saveReference(state)
   if (state.human.finalDue) return verify(state)
-  return finish(state)
+  return aboutThisTree(state, asking, true) ?? finish(state)
+}
+
+/** A verdict counts for the tree in which the promise passed, and for no other. */
+function aboutThisTree(state: State, { epoch }: Asking, afterLooks = false): Decision | null {
+  const same = sameTree(state, epoch, afterLooks)
+  if (same === 'known') return null
+  if (state.turn.hold) return rest
+  const { iteration } = state.work
+  return same === 'verify' ? verify(state) : step({ kind: 'compare', iteration, ...same })
 }
 
 /** The last word is that of the hold-out, if there is one: its failure is no reason to let the agent try again. */
@@ -265,10 +278,6 @@ function ask(state: State, question: EventOf<'question.asked'>['data']): Decisio
   }
   if (canBeAsked(state)) return { do: 'wait', until: Number.POSITIVE_INFINITY }
   return hold(question.suspect ? 'suspect' : 'unanswered')
-}
-
-function isForbidden({ judged }: State): boolean {
-  return judged.mustNot.some(({ verdict }) => verdict === 'PASS')
 }
 
 function step(next: Step): Decision {

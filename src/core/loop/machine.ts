@@ -21,8 +21,8 @@ export const loopMachine: Machine<LoopKinds> = {
   parseCommand: value => commandSchema.safeParse(value).data ?? null,
   begin,
   evolve,
-  decide(state, now) {
-    const decision = decide(state, now)
+  decide(state, now, epoch) {
+    const decision = decide(state, now, epoch)
     return decision.do === 'step' ? { do: 'steps', steps: [decision.step] } : decision
   },
   admit: (state, wish) => (isInternal(wish) ? admitInternal(state, wish) : admit(state, wish)),

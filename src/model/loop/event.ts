@@ -198,16 +198,17 @@ export const event = z.discriminatedUnion('kind', [
     usageProblem: z.string().optional().describe('why what it wrote into its usage file cannot be used'),
     refused,
   }),
-  kind(
-    'look.taken',
-    'The promise was run in a clean copy of the tree, put together for this question.',
-    lookTaken,
-  ),
+  kind('look.taken', 'The promise was run in a clean copy that was made for this question.', lookTaken),
   kind(
     'suspicion.raised',
     'The promise passes because of files that steer it, not because of the work.',
     suspicionRaised,
   ),
+  kind('tree.compared', 'The work tree was compared with the one that the promise left when it passed.', {
+    iteration: z.int().nonnegative(),
+    changes: changes.nullable().describe('since then; null where they could not be compared'),
+    paths: z.array(z.string()).optional().describe('some of the files that have changed since then'),
+  }),
   kind('holdout.judged', 'The hold-out was run, after the promise had passed. No agent is shown it.', {
     iteration: z.int().nonnegative(),
     result: criterionResult,

@@ -94,6 +94,8 @@ function linesFor(event: Recorded, state: State): string[] {
       return [answered(event.data)]
     case 'look.taken':
       return [lookLine(event.data)]
+    case 'tree.compared':
+      return edited(event.data)
     case 'holdout.judged':
       return [`  hold-out ${verdictLine(event.data.result)}`, ...outputEnd(event.data.result, event.data)]
     case 'suspicion.raised':
@@ -130,6 +132,12 @@ function answered({ criterion, met, by, agent }: EventOf<'question.answered'>['d
 
 function lookLine({ which, verdict, durationMs }: EventOf<'look.taken'>['data']): string {
   return `  ${lookWords[which]}: ${verdict} (${formatDuration(durationMs)})`
+}
+
+function edited({ changes, paths = [] }: EventOf<'tree.compared'>['data']): string[] {
+  if (changes?.files === 0) return []
+  const named = paths.length > 0 ? `: ${paths.slice(0, 3).join(', ')}` : ''
+  return [`  the tree is not the one in which the promise passed${named}; loop runs the promise again`]
 }
 
 function suspicionLine({ why, files }: EventOf<'suspicion.raised'>['data']): string {

@@ -90,14 +90,39 @@ test('a promise that changes protected files, cut anywhere: nothing completes be
   }
 })
 
+test('a tree that a person edits while nobody hosts the loop, cut anywhere: it is verified before the end', async () => {
+  let ends = 0
+  await fc.assert(
+    fc.asyncProperty(script, async plan => {
+      const quiet = { ...plan, cancelAt: 0, markAt: 0 }
+      const whole = await play(quiet, null)
+      for (const cut of cutsOf(whole.events.length)) {
+        const { events, editedAt } = await play(quiet, cut, { ...noWait, edits: true })
+        const end = events.find(({ kind }) => kind === 'loop.completed')
+        if (!end || end.seq <= editedAt) continue
+        ends += 1
+        const verdict = events.findLast(({ kind }) => kind === 'promise.verified')
+        assert.ok(verdict && verdict.seq > editedAt, `cut at ${cut}: an old verdict`)
+      }
+    }),
+    { numRuns: process.env['LOOP_LONG'] ? 500 : 6, seed: 20_261_117 },
+  )
+  assert.ok(ends > 20, `only ${ends} of the loops completed after an edit`)
+})
+
 /** A host that starts after the end of the limit need not wait. */
 function withoutWaits(events: Recorded[]): unknown[] {
-  return events.filter(({ kind }) => !kind.startsWith('wait.')).map(({ kind, data }) => ({ kind, data }))
+  return told(events.filter(({ kind }) => !kind.startsWith('wait.')))
 }
 
-/** The events without the parts that may differ: times, and the epoch of the host that wrote them. */
+/**
+ * The events without the parts that may differ: times, the epoch of the host that wrote them, and what a host that takes
+ * over looks at before it believes a verdict of the one before.
+ */
 function told(events: Recorded[]): unknown[] {
-  return events.map(({ seq, kind, data }) => ({ seq, kind, data: kind === 'wait.started' ? null : data }))
+  return events
+    .filter(({ kind }) => kind !== 'tree.compared')
+    .map(({ kind, data }) => ({ kind, data: kind === 'wait.started' ? null : data }))
 }
 
 /** A limit is never waited for, so no times are in the story: without a fallback the loop is paused, and resumed. */
@@ -106,17 +131,28 @@ const noWait: Partial<Spec> = { limitBackoffMs: 3_600_000, maxWaitMs: 1 }
 async function play(
   plan: Script,
   cut: string | null,
-  limits = noWait,
-): Promise<{ events: Recorded[]; ledger: Ledger }> {
-  const ledger: Ledger = { launched: [], stopped: [], failedOnce: new Set(), firstOf: new Map(), hooked: [] }
+  { edits = false, ...limits }: Partial<Spec> & { edits?: boolean } = noWait,
+): Promise<{ events: Recorded[]; ledger: Ledger; editedAt: number }> {
+  const ledger: Ledger = {
+    launched: [],
+    stopped: [],
+    failedOnce: new Set(),
+    firstOf: new Map(),
+    hooked: [],
+    compared: new Set(),
+    edits: 0,
+  }
   return story(async store => {
     const id = await life(store, { plan, ledger, cut, id: null, limits })
+    const lived = store.journals.read(id)
+    const editedAt = lived.ok ? lived.value.length : 0
+    if (edits) ledger.edits += 1
     // An answer may leave work for the next host.
     for (const _ of [1, 2]) await life(store, { plan, ledger, cut: null, id, limits })
     const events = store.journals.read(id)
     assert.ok(events.ok)
     assertSound(events.value, ledger)
-    return { events: events.value, ledger }
+    return { events: events.value, ledger, editedAt }
   })
 }
 
@@ -126,14 +162,15 @@ type Life = { plan: Script; ledger: Ledger; cut: string | null; id: string | nul
 async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Promise<string> {
   const note = (event: Recorded) => {
     if (event.kind === 'step.failed') ledger.failedOnce.add(event.data.step)
+    if (event.kind === 'tree.compared') ledger.compared.add(event.seq)
   }
   const machines = simulated({ perform: async (step, task) => perform(step, task, { plan, ledger }) })
   await hostLife(store, { cut, machines }, async world => {
     world.feed.subscribe(null, ({ event }) => note(event))
     const loop = id === null ? created(world, { ...specOf(plan), ...limits }) : hosted(world, id, note)
     for (;;) {
-      askWhenDue(loop, plan)
-      const state = await driveWithCancel(loop, plan)
+      askWhenDue(loop, { plan, ledger })
+      const state = await driveWithCancel(loop, { plan, ledger })
       if (state.turn.outcome || !resume(loop)) return
     }
   })
@@ -156,9 +193,13 @@ function hosted(world: World, id: string, note: (event: Recorded) => void): Driv
   return loop.value.driven
 }
 
+type Story = Pick<Life, 'plan' | 'ledger'>
+
 /** Requests of a person at fixed places of the story, to whichever host the loop has then. */
-function askWhenDue(loop: Driven, plan: Script): void {
-  const { seq, turn } = loop.state
+function askWhenDue(loop: Driven, { plan, ledger }: Story): void {
+  const { turn } = loop.state
+  // A host that takes over may compare once more, which moves nothing else.
+  const seq = loop.state.seq - ledger.compared.size
   // Not together with a cancel: the order of two concurrent requests is undefined.
   if (plan.cancelAt === 0 && seq === plan.markAt && !turn.outcome) {
     loop.asked.push({ kind: 'checkpoint', name: 'mine' })
@@ -167,11 +208,11 @@ function askWhenDue(loop: Driven, plan: Script): void {
   if (seq === plan.cancelAt) loop.asked.push({ kind: 'cancel' })
 }
 
-async function driveWithCancel(loop: Driven, plan: Script): Promise<State> {
+async function driveWithCancel(loop: Driven, of: Story): Promise<State> {
   const forget = loop.world.feed.subscribe(loop.state.id, ({ event, state }) => {
     // A look and its verdict are one append, so no request can come between the two.
     const isLook = event.kind === 'checkpoint.taken' && event.data.name === verifiedName(state.work.iteration)
-    if (!isLook) askWhenDue(loop, plan)
+    if (!isLook && event.kind !== 'tree.compared') askWhenDue(loop, of)
   })
   const state = await drive(loop, new AbortController().signal)
   forget()

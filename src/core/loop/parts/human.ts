@@ -2,7 +2,6 @@
 import type { EventOf } from '../../../model/loop/event.ts'
 import { blockedReason } from '../../text/blocked.ts'
 import { type On, part, type RecordedOf } from './part.ts'
-import { isAboutAnotherTree, purposeOf } from './tree.ts'
 
 /** A message for the agent; a plain string comes from the user. */
 export type InjectedText = string | { by: 'agent' | 'loop' | 'panel'; text: string }
@@ -14,7 +13,7 @@ export type HumanPart = {
   question: EventOf<'question.asked'>['data'] | null
   /** A person has said no since the agent's last run. */
   declined: boolean
-  /** A person has said yes, or has changed the tree, since the promise last ran: it runs once more. */
+  /** A person has said yes since the promise last ran: it runs once more. */
   finalDue: boolean
   /** The agent's reason for not being able to continue. */
   blocked: string | null
@@ -54,12 +53,6 @@ export const humanPart = part(
     // The session has already received these texts, or receives them with the answer to this claim.
     'session.claimed': (_, __, { work }) => (work.stage === 'saved' ? { ...unsaid, injected: [] } : null),
     'promise.verified': () => ({ reported: {}, finalDue: false }),
-    'checkpoint.taken': (_, { data }, before) =>
-      before.work.stage === 'boundary' &&
-      purposeOf(before, data.name) === 'reference' &&
-      isAboutAnotherTree(before, data.tree)
-        ? { finalDue: true }
-        : null,
     'tree.restored': (_, __, { turn }) =>
       turn.outcome?.kind === 'completed' ? null : { confirmed: {}, question: null },
   } satisfies On<HumanPart>,

@@ -22,6 +22,12 @@ export type Changed = { changes: Changes; paths: string[] }
  */
 type CheckpointList = { name: string; tree: string | null; earlier: CheckpointList | null }
 
+/**
+ * `epoch`: the host that compared. `same`: the tree was the one that the promise left. `looked`: second looks were taken
+ * since, which need time.
+ */
+type Compared = { epoch: number; same: boolean; looked?: true }
+
 export type TreePart = {
   checkpoints: CheckpointList | null
   /** The changes of the newest finished iteration, and some of its files by name. */
@@ -47,6 +53,8 @@ export type TreePart = {
   lastKept: string | null
   /** The identity of the work tree's directory, as first seen or as last accepted by a person; null: unknown. */
   place: TreePlace | null
+  /** The newest comparison with the tree that the promise left; null: a person may have changed the tree since. */
+  compared: Compared | null
   /** The target of a rollback since the promise last ran, unless that is the tree in which it ran. */
   restoredTo: string | null
 }
@@ -67,23 +75,33 @@ export const treePart = part(
     rollbacks: 0,
     lastKept: null,
     place: null,
+    compared: null,
     restoredTo: null,
   }),
   {
     'checkpoint.requested': (_, { data }) => ({ wanted: data.name }),
     'checkpoint.failed': () => ({ wanted: null }),
-    'checkpoint.taken': (tree, { data }, before) => ({
-      checkpoints: { name: data.name, tree: data.tree, earlier: tree.checkpoints },
-      place: tree.place ?? data.place ?? null,
-      steeringSum: data.steering ?? tree.steeringSum,
-      ...taken(tree, data, purposeOf(before, data.name)),
-    }),
+    'checkpoint.taken': (tree, { data, epoch }, before) => {
+      const purpose = purposeOf(before, data.name)
+      const same = purpose === 'reference' && !isAboutAnotherTree(before, data.tree)
+      return {
+        checkpoints: { name: data.name, tree: data.tree, earlier: tree.checkpoints },
+        place: tree.place ?? data.place ?? null,
+        steeringSum: data.steering ?? tree.steeringSum,
+        ...taken(tree, data, purpose),
+        ...(purpose === 'reference' && { compared: { epoch, same } }),
+      }
+    },
+    'tree.compared': (_, { data, epoch }) => ({ compared: { epoch, same: data.changes?.files === 0 } }),
+    'look.taken': ({ compared }) => compared && { compared: { ...compared, looked: true } },
     'run.started': () => ({ touched: [], restoredTo: null }),
-    'promise.verified': () => ({ restoredTo: null }),
+    'promise.verified': (_, { epoch }) => ({ restoredTo: null, compared: { epoch, same: true } }),
     'session.claimed': (_, __, { work }) => (work.stage === 'saved' ? { touched: [] } : null),
     // A person who answers may have worked in the tree meanwhile. One who sends a suspect result back accepts nothing.
     'question.answered': (_, { data }) =>
-      data.suspect && !data.met ? { left: null } : { reference: null, left: null },
+      data.suspect && !data.met
+        ? { left: null, compared: null }
+        : { reference: null, left: null, compared: null },
     'loop.resumed': accepted,
     'rollback.requested': ({ rollbacks }, { data }) => ({ rollback: data, rollbacks: rollbacks + 1 }),
     'rollback.failed': () => ({ rollback: null }),
@@ -91,6 +109,7 @@ export const treePart = part(
       rollback: null,
       restoredTo: isJudgedTree(tree, judged.results) ? null : data.to,
       left: null,
+      compared: null,
       byPromise: null,
       touched: [],
       touchedByPromise: [],
@@ -128,7 +147,7 @@ export function purposeOf({ tree, work }: State, name: string): Purpose {
   return work.stage === 'cleared' || work.stage === 'settled' ? 'after' : 'none'
 }
 
-/** A person has changed something since the promise last ran, so its verdict is needed again. */
+/** A person has changed something since the promise last ran. */
 export function isAboutAnotherTree({ tree, work }: State, reference: string | null): boolean {
   return treeOf(tree.checkpoints, verifiedName(work.iteration)) !== reference
 }
@@ -198,7 +217,7 @@ function accepted(
 ): Partial<TreePart> | null {
   const { turn, work } = before
   if (data.stays || isBeingAdvised(before) || (!turn.hold && !turn.outcome)) return null
-  const anywhere = { left: null, place: null }
+  const anywhere = { left: null, place: null, compared: null }
   const told = touched.length === 0 || turn.hold?.reason === 'protected-changed'
   const between = ['baseline', 'initial', 'boundary'].includes(work.stage) && !turn.failedStep
   if (!told || !between) return anywhere

@@ -64,8 +64,7 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
   const place = { loop: state.id, name }
   const home = join(loopDir(world.store.paths, state.id), 'looks', name)
   try {
-    // A killed host may have left a used copy: it is never trusted.
-    await copies.remove({ path: copies.pathOf(place) })
+    await endLook(name, task)
     const copy = await copies.make({ ...place, base: base.value, signal })
     if (!copy.ok) return copy
     rmSync(home, { recursive: true, force: true })
@@ -122,18 +121,22 @@ async function judgeIn(copy: WorkCopy, { step, home, task }: Judging): Promise<R
 }
 
 /** Ends and removes what a killed host has left of looks at the newest verdict. */
-export async function endLooks({ world, state }: Task): Promise<void> {
+export async function endLooks(task: Task): Promise<void> {
+  const { iteration } = task.state.work
+  for (const which of ['calibrate', 'green', 'red'] as const)
+    await endLook(lookName({ iteration, which }), task)
+}
+
+/** A used copy is never trusted. Its promise may still run, and would write into the next one. */
+async function endLook(name: string, { world, state }: Pick<Task, 'world' | 'state'>): Promise<void> {
   const { cwd, copy, criteria } = state.spec
   const copies = world.copies(copy?.tree ?? cwd)
-  for (const which of ['calibrate', 'green', 'red'] as const) {
-    const name = lookName({ iteration: state.work.iteration, which })
-    for (const index of criteria.keys()) {
-      const path = join('looks', name, String(index))
-      const dir = join(loopDir(world.store.paths, state.id), path)
-      await endLeftover({ dir, marker: `${state.id}/${path}`, cwd }, world.here)
-    }
-    await copies.remove({ path: copies.pathOf({ loop: state.id, name }) })
+  for (const index of criteria.keys()) {
+    const path = join('looks', name, String(index))
+    const dir = join(loopDir(world.store.paths, state.id), path)
+    await endLeftover({ dir, marker: `${state.id}/${path}`, cwd }, world.here)
   }
+  await copies.remove({ path: copies.pathOf({ loop: state.id, name }) })
 }
 
 function lookName({ iteration, which }: Pick<LookStep, 'iteration' | 'which'>): string {

@@ -89,6 +89,8 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
       return clearRun(task)
     case 'look':
       return takeLook(step, task)
+    case 'compare':
+      return compare(step, task)
     case 'holdout':
       return judgeHoldout(step.iteration, task)
     case 'restore':
@@ -129,6 +131,19 @@ async function verify(iteration: number, task: Task): Promise<Event[]> {
     event === verdict ? { ...verdict, data: { ...verdict.data, ...found } } : event,
   )
   return [...look, ...judged]
+}
+
+/** Trees that cannot be compared (thrown away, unreadable) count as different: the promise tells. */
+async function compare(
+  { iteration, compareWith: since }: Extract<Step, { kind: 'compare' }>,
+  { world, state, signal }: Task,
+): Promise<Event[]> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(checkpointMs)])
+  const found = await world.checkpoints(state.spec).changedSince({ since, signal: until })
+  if (signal.aborted) return []
+  const { changes, changed } = found.ok ? found.value : { changes: null, changed: [] }
+  const paths = changed.slice(0, mostPaths)
+  return [{ kind: 'tree.compared', data: { iteration, changes, ...(paths.length > 0 && { paths }) } }]
 }
 
 /** `isGuarded`: protected files are compared with the reference. */

@@ -19,6 +19,7 @@ import {
   broken,
   cancelled,
   cleared,
+  compared,
   created,
   createdAt,
   ended,
@@ -26,6 +27,7 @@ import {
   hookEnded,
   hookStarted,
   launched,
+  lookTaken,
   lost,
   pass,
   recorded,
@@ -97,16 +99,10 @@ const samples: Event[] = [
   hookEnded(2, { how: 'not-run', exitCode: null, output: null }),
   lookTaken('calibrate', 'FAIL'),
   lookTaken('red', 'PASS'),
+  compared(1),
   { kind: 'holdout.judged', data: { iteration: 1, result: aResult() } },
   { kind: 'suspicion.raised', data: { iteration: 1, why: 'steering-alone', files: ['package.json'] } },
 ]
-
-function lookTaken(which: 'calibrate' | 'red', verdict: 'PASS' | 'FAIL'): Event {
-  return {
-    kind: 'look.taken',
-    data: { iteration: 1, which, home: 'fresh', verdict, why: 'x', durationMs: 1 },
-  }
-}
 
 test('the samples hold every kind of event, and each is one', () => {
   const kinds = event.options.map(option => option.shape.kind.value)

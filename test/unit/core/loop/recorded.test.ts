@@ -34,6 +34,7 @@ const since: string[] = [
   'look.taken',
   'suspicion.raised',
   'holdout.judged',
+  'tree.compared',
 ]
 
 test('the recorded journals hold every kind of event that there was', () => {
