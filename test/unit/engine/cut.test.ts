@@ -20,6 +20,13 @@ import { cutsOf, hostLife, story } from '../../rig/cut.ts'
 import { aSpec, simulated } from '../../rig/given.ts'
 import { type Ledger, perform, type Script, script } from '../../rig/simulated-world.ts'
 
+const long = process.env['LOOP_LONG'] !== undefined
+
+/** In the short form every second one: the random loops above are cut everywhere. */
+function sampled(cuts: string[], from: 0 | 1): string[] {
+  return long ? cuts : cuts.filter((_, i) => i % 2 === from)
+}
+
 test('a loop cut after any event reaches the one end it would have reached', async () => {
   await fc.assert(
     fc.asyncProperty(script, async plan => {
@@ -31,7 +38,7 @@ test('a loop cut after any event reaches the one end it would have reached', asy
         assert.deepEqual(again.ledger.hooked, whole.ledger.hooked, `hooks, cut at ${cut}`)
       }
     }),
-    { numRuns: process.env['LOOP_LONG'] ? 1_500 : 2, seed: 20_261_115 },
+    { numRuns: long ? 1_500 : 2, seed: 20_261_115 },
   )
 })
 
@@ -68,7 +75,7 @@ test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the 
   )
   // The wait is so short that on a busy machine it may be over before the loop waits.
   const whole = await play(plan, null, limits)
-  for (const cut of cutsOf(whole.events.length)) {
+  for (const cut of sampled(cutsOf(whole.events.length), 0)) {
     const again = await play(plan, cut, limits)
     assert.deepEqual(withoutWaits(again.events), withoutWaits(whole.events), `cut at ${cut}`)
     assert.deepEqual(again.ledger.launched, whole.ledger.launched, `runs, cut at ${cut}`)
@@ -83,7 +90,7 @@ test('a promise that changes protected files, cut anywhere: nothing completes be
     const whole = await play(plan, null)
     const held = whole.events.find(({ kind }) => kind === 'loop.held' || kind === 'loop.completed')
     assert.deepEqual(held?.data, { reason: 'protected-changed' })
-    for (const cut of cutsOf(whole.events.length)) {
+    for (const cut of sampled(cutsOf(whole.events.length), confirm ? 1 : 0)) {
       const again = await play(plan, cut)
       assert.deepEqual(told(again.events), told(whole.events), `cut at ${cut}`)
     }
@@ -105,9 +112,9 @@ test('a tree that a person edits while nobody hosts the loop, cut anywhere: it i
         assert.ok(verdict && verdict.seq > editedAt, `cut at ${cut}: an old verdict`)
       }
     }),
-    { numRuns: process.env['LOOP_LONG'] ? 500 : 6, seed: 20_261_117 },
+    { numRuns: long ? 500 : 3, seed: 20_261_117 },
   )
-  assert.ok(ends > 20, `only ${ends} of the loops completed after an edit`)
+  assert.ok(ends > 10, `only ${ends} of the loops completed after an edit`)
 })
 
 /** A host that starts after the end of the limit need not wait. */
