@@ -13,7 +13,7 @@ const light = ['--review-light', 'off']
 /** The forms of the specification; a status block counts as one line. */
 const forms = [
   /^\[LOOP\] Starting \| Shape: Tool \(10\/10\) \| Workflow: B \| Steps: 2 \| Budget: \$25$/,
-  /^\[LOOP\] Iteration \d+\/10 \| Cost: \$[\d.]+\/none \| Step: T-00\d$/,
+  /^\[LOOP\] Iteration \d+\/10 \| Cost: \$[\d.]+\/shared \| Step: T-00\d$/,
   /^---LOOP_STATUS---\nEXIT_SIGNAL: (?:true|false)\nCRITERIA: \{"T-00\d": (?:true|false)\}\nSTUCK_COUNT: \d\nNEXT: .+\n---END_STATUS---$/,
   /^\[LOOP\] ✓ T-00\d .+ complete \| Progress: \d\/2 \| Next: (?:T-00\d .+|none)$/,
   /^<loop-complete>\nAll tasks verified:\n- T-001: ✓ Mend the cart\n- T-002: ✓ Describe the cart in CART\.md\n\n╭─ 🟢 SHIP ─+╮\n(?:[│├].*\n)+╰─+╯\n<\/loop-complete>$/,
