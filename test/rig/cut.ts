@@ -26,6 +26,11 @@ export function cutsOf(length: number): string[] {
   return [...all.slice(0, -1).map(n => `append:${n}`), ...all.slice(1).map(n => `append:${n}:before`)]
 }
 
+/** In the short form every second one, for a fixed plan beside random ones that are cut everywhere. */
+export function someCuts(length: number, from: 0 | 1): string[] {
+  return cutsOf(length).filter((_, i) => process.env['LOOP_LONG'] || i % 2 === from)
+}
+
 /** One story from its beginning; `dir` is a directory outside the store that also outlives its hosts. */
 export async function story<T>(tell: (store: Store, dir: string) => Promise<T>, folds?: Folds): Promise<T> {
   const dir = mkdtempSync(join(base, 'run-'))

@@ -16,16 +16,11 @@ import type { Event, Recorded } from '../../../src/model/loop/event.ts'
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import { verifiedName } from '../../../src/model/units.ts'
 import type { Store } from '../../../src/store/contract.ts'
-import { cutsOf, hostLife, story } from '../../rig/cut.ts'
+import { cutsOf, hostLife, someCuts, story } from '../../rig/cut.ts'
 import { aSpec, simulated } from '../../rig/given.ts'
 import { type Ledger, perform, type Script, script } from '../../rig/simulated-world.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
-
-/** In the short form every second one: the random loops above are cut everywhere. */
-function sampled(cuts: string[], from: 0 | 1): string[] {
-  return long ? cuts : cuts.filter((_, i) => i % 2 === from)
-}
 
 test('a loop cut after any event reaches the one end it would have reached', async () => {
   await fc.assert(
@@ -75,7 +70,7 @@ test('a loop that waits for a usage limit, cut anywhere: waits on, and runs the 
   )
   // The wait is so short that on a busy machine it may be over before the loop waits.
   const whole = await play(plan, null, limits)
-  for (const cut of sampled(cutsOf(whole.events.length), 0)) {
+  for (const cut of someCuts(whole.events.length, 0)) {
     const again = await play(plan, cut, limits)
     assert.deepEqual(withoutWaits(again.events), withoutWaits(whole.events), `cut at ${cut}`)
     assert.deepEqual(again.ledger.launched, whole.ledger.launched, `runs, cut at ${cut}`)
@@ -90,7 +85,7 @@ test('a promise that changes protected files, cut anywhere: nothing completes be
     const whole = await play(plan, null)
     const held = whole.events.find(({ kind }) => kind === 'loop.held' || kind === 'loop.completed')
     assert.deepEqual(held?.data, { reason: 'protected-changed' })
-    for (const cut of sampled(cutsOf(whole.events.length), confirm ? 1 : 0)) {
+    for (const cut of someCuts(whole.events.length, confirm ? 1 : 0)) {
       const again = await play(plan, cut)
       assert.deepEqual(told(again.events), told(whole.events), `cut at ${cut}`)
     }
