@@ -19,9 +19,29 @@ export function listedNames(text: string): string[] {
     .filter(name => name !== '')
 }
 
-/** A test for these names, in any case; `*` stands for any characters. */
+/**
+ * A test for these names, in any case; `*` stands for any characters. Without a pattern: V8 takes 7 ms to compile one of
+ * a hundred names, at every start.
+ */
 export function oneOf(names: readonly string[]): (name: string) => boolean {
-  const each = names.map(name => name.replaceAll(/[^\w*]/g, String.raw`\$&`).replaceAll('*', '.*'))
-  const all = new RegExp(`^(?:${each.join('|')})$`, 'is')
-  return name => names.length > 0 && all.test(name)
+  const all = names.map(name => name.toUpperCase().split('*'))
+  const whole = new Set(all.flatMap(parts => (parts.length === 1 ? parts : [])))
+  const patterns = all.filter(parts => parts.length > 1)
+  return name => {
+    const upper = name.toUpperCase()
+    return whole.has(upper) || patterns.some(parts => fits(upper, parts))
+  }
+}
+
+/** `parts`: the texts before, between and after the `*` of a pattern. */
+function fits(name: string, parts: readonly string[]): boolean {
+  const [first = '', last = ''] = [parts[0], parts.at(-1)]
+  if (!name.startsWith(first) || !name.endsWith(last)) return false
+  let at = first.length
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return at <= name.length - last.length
 }

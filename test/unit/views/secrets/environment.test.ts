@@ -55,6 +55,10 @@ test('a secret that neither an agent nor a promise needs is left out, and its na
 
 test('the user lets through by name, by a command that uses it, and leaves out by !name', () => {
   assert.ok(passes('ACME_SECRET', random, { pass: ['ACME_*'] }))
+  for (const pattern of ['acme_*', '*SECRET', 'A*_*T', '**', 'ACME*SECRET', 'ACME_SECRET*'])
+    assert.ok(passes('ACME_SECRET', random, { pass: [pattern] }), pattern)
+  for (const pattern of ['ACME', 'CME_*', '*SECRE', 'ACME_S*SECRET', 'A*X*T', '.*', 'ACME_SECRE.'])
+    assert.ok(!passes('ACME_SECRET', random, { pass: [pattern] }), pattern)
   assert.ok(passes('ACME_SECRET', random, { pass: ['*'] }))
   assert.ok(passes('ACME_SECRET', random, { commands: ['curl -H "x: $ACME_SECRET" localhost'] }))
   assert.ok(passes('ACME_SECRET', random, { commands: ['test "${ACME_SECRET:-}"'] }))
