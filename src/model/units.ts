@@ -74,12 +74,16 @@ export function formatMoney(usd: number): string {
  */
 export type CostKnown = { costEstimated?: boolean; costIncomplete?: boolean | undefined }
 
-/** `~$0.12` for an estimate, `at least $0.12` (rounded down) where a part is unknown. */
-export function formatCost(usd: number, { costEstimated, costIncomplete }: CostKnown): string {
+/** `~$0.12` for an estimate, `at least $0.12` (rounded down) where a part is unknown: a table has `≥` for the words. */
+export function formatCost(
+  usd: number,
+  { costEstimated, costIncomplete }: CostKnown,
+  atLeast: 'at least ' | '≥' = 'at least ',
+): string {
   const sign = costEstimated ? '~' : ''
   if (!costIncomplete) return `${sign}${formatMoney(usd)}`
   const down = (digits: number) => Math.floor(usd * 10 ** digits + 1e-6) / 10 ** digits
-  return `at least ${sign}${usd < 0.01 ? `$${down(4)}` : formatMoney(down(2))}`
+  return `${atLeast}${sign}${usd < 0.01 ? `$${down(4)}` : formatMoney(down(2))}`
 }
 
 /** The sum of all tokens: `950`, `12.3k`, `1.2M`. */

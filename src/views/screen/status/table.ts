@@ -62,9 +62,8 @@ const columns: Column[] = [
   },
 ]
 
-/** A part that is unknown is `≥`: the words of a sentence would be cut. */
 function costCell(row: StatusRow): string {
-  return row.costUsd === null ? '–' : formatCost(row.costUsd, row).replace(/^at least /, '≥')
+  return row.costUsd === null ? '–' : formatCost(row.costUsd, row, '≥')
 }
 
 function statusWord({ status, attention }: StatusRow): string {
