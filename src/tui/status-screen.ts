@@ -1,5 +1,6 @@
 /** `loop status -w` on a terminal: all loops, those that need a person first. Keys act on the selected loop. */
 import { type ListSort, listSorts } from '../core/attention.ts'
+import { isOpen } from '../core/loop/summary.ts'
 import { type FailingSeries, failingIn } from '../engine/shown/failing.ts'
 import { listPage } from '../engine/shown/listing.ts'
 import type { WatchedRow } from '../engine/shown/row.ts'
@@ -150,14 +151,16 @@ function statusActions(at: Standing, shell: Shell): Record<string, () => void> {
     a: withLoop(({ id, question }) =>
       question === null ? shell.say(`${id} asks nothing.`) : shell.enter(id, 'a'),
     ),
-    x: withLoop(({ id, prompt }) =>
-      shell.ask(
-        choiceDialog(
-          `Cancel ${id}? Its agent is ended now; the files stay.`,
-          [`  end     ${id}  ${oneLine(prompt)}`],
-          [{ key: 'y', word: 'cancel, keep the files', act: () => shell.run('cancel', id) }],
-        ),
-      ),
+    x: withLoop(({ id, prompt, status }) =>
+      isOpen(status)
+        ? shell.ask(
+            choiceDialog(
+              `Cancel ${id}? Its agent is ended now; the files stay.`,
+              [`  end     ${id}  ${oneLine(prompt)}`],
+              [{ key: 'y', word: 'cancel, keep the files', act: () => shell.run('cancel', id) }],
+            ),
+          )
+        : shell.say(`${id} has ended (${status}).`),
     ),
     '/': () =>
       at.filter === ''

@@ -71,6 +71,6 @@ test('the same for a group, and for the list of all loops', async t => {
   })
   const list = ptyOf(t, { rig, columns: 110 }, ['status', '-w'])
   await list.shows(id)
-  await pressAll(list, { tabs: [keys.home], leaves: 'qpr', asks: ['/', 'i', 'x', '?'], head: ' loops ' })
+  await pressAll(list, { tabs: [keys.home], leaves: 'qpr', asks: ['/', 'i', '?'], head: ' loops ' })
   assert.equal(rig.events(id).length, before, 'nothing was asked of the group')
 })

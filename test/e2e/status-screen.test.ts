@@ -125,6 +125,8 @@ test('keys steer the loop that is selected: pause and back, inject, answer, canc
   await screen.shows(`Cancel ${id}?`)
   screen.type('y')
   await screen.shows(new RegExp(`${id} .*cancelled`))
+  screen.type('x')
+  await screen.shows(`${id} has ended (cancelled).`)
   screen.type('q')
   assert.equal(await screen.ended, 0)
 })
