@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import type { Step } from '../../src/core/loop/decide.ts'
-import { guards } from '../../src/core/loop/parts/tree.ts'
+import { guards, treeOf } from '../../src/core/loop/parts/tree.ts'
 import { together } from '../../src/core/loop/parts/trust.ts'
 import { verdictOf } from '../../src/core/loop/run/verdict.ts'
 import type { State } from '../../src/core/loop/state.ts'
 import type { Task } from '../../src/engine/perform/loop/steps.ts'
 import type { Event, EventOf, Verdict } from '../../src/model/loop/event.ts'
-import { verifiedName } from '../../src/model/units.ts'
+import { acceptedName, verifiedName } from '../../src/model/units.ts'
 import { aResult, compared } from './given.ts'
 
 /** What happens in one iteration of a random loop. */
@@ -227,7 +227,7 @@ const steering = [{ path: 'package.json', kind: 'config', how: 'changed' } as co
 function verified(
   iteration: number,
   { exit, forbidden, steered }: Turn,
-  { spec }: State,
+  { spec, tree }: State,
 ): EventOf<'promise.verified'> {
   const verdict = verdictOf({ code: exit, timedOut: false, durationMs: 1 }, spec.verifyTimeoutMs)
   const facts = { exitCode: exit, durationMs: 1, failing: null, output: none }
@@ -238,6 +238,9 @@ function verified(
     ? ({ verdict: 'PASS', why: 'exit 0' } as const)
     : { ...verdict, verdict: 'FAIL' as const }
   const mustNot = spec.mustNot?.map(({ name, command }) => ({ name, command, ...forbid, ...facts }))
-  const found = steered !== null && exit === 0 && iteration > 0 && { steered: steering }
+  // A person who accepts a tree accepts the settings in it.
+  const isAccepted = treeOf(tree.checkpoints, acceptedName(iteration)) !== undefined
+  const isSteered = steered !== null && exit === 0 && iteration > 0 && !isAccepted
+  const found = isSteered && { steered: steering }
   return { kind: 'promise.verified', data: { iteration, results, ...(mustNot && { mustNot }), ...found } }
 }
