@@ -51,8 +51,10 @@ test('no tab, no list and no farewell lets text of others steer the terminal', a
   await until('no question', () => !screen.text().includes('Roll '))
   screen.type('q')
   await screen.ended
+  // One that rests can be cancelled.
+  await rig.loop([...start, '--must-not', 'never=true'])
   const status = ptyOf(t, { rig, columns: 200, rows: 20 }, ['status', '-w'])
-  await status.shows(id)
+  await status.shows(/^▸ .* paused /m)
   status.type('x')
   await status.shows('Cancel ')
   status.type(keys.escape)

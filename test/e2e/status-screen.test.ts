@@ -124,7 +124,7 @@ test('keys steer the loop that is selected: pause and back, inject, answer, canc
   screen.type('x')
   await screen.shows(`Cancel ${id}?`)
   screen.type('y')
-  await screen.shows(new RegExp(`${id} .*cancelled`))
+  await screen.shows(new RegExp(`^▸ ${id} +cancelled`, 'm'))
   screen.type('x')
   await screen.shows(`${id} has ended (cancelled).`)
   screen.type('q')
