@@ -238,8 +238,9 @@ function verified(
     ? ({ verdict: 'PASS', why: 'exit 0' } as const)
     : { ...verdict, verdict: 'FAIL' as const }
   const mustNot = spec.mustNot?.map(({ name, command }) => ({ name, command, ...forbid, ...facts }))
-  // A person who accepts a tree accepts the settings in it.
-  const isAccepted = treeOf(tree.checkpoints, acceptedName(iteration)) !== undefined
+  // A person who accepts a tree accepts the settings in it: nothing is compared, or the accepted tree.
+  const isAccepted =
+    tree.reference === null || treeOf(tree.checkpoints, acceptedName(iteration)) !== undefined
   const isSteered = steered !== null && exit === 0 && iteration > 0 && !isAccepted
   const found = isSteered && { steered: steering }
   return { kind: 'promise.verified', data: { iteration, results, ...(mustNot && { mustNot }), ...found } }
