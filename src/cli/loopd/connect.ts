@@ -85,7 +85,7 @@ export function silent(record: DaemonRecord | null): Result<never> {
 
 /** The same way as bin/loopd. */
 export function daemonProgram(): [string, ...string[]] {
-  const flags = ['--max-semi-space-size=1', '--optimize-for-size']
+  const flags = ['--max-semi-space-size=1', '--optimize-for-size', '--no-concurrent-recompilation']
   return [process.execPath, ...flags, join(import.meta.dirname, 'loopd.cjs')]
 }
 
