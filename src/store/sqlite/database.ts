@@ -8,7 +8,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { folds as everyFold, type Folds } from '../../core/folds.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { StoreReplaced } from '../contract.ts'
-import { isStoreError, isUnwritable, unusable } from '../failures.ts'
+import { isLocked, isStoreError, isUnwritable, unusable } from '../failures.ts'
 import { makeDirectory } from '../files/directory.ts'
 import type { Paths } from '../files/paths.ts'
 import { hasTable, isUpToDate, migrate, schemaVersion, versionOf } from './migrations.ts'
@@ -37,10 +37,28 @@ export function openDatabase(paths: Paths, folds: Folds = everyFold): Result<Dat
     makeDirectory(paths.data)
     const db = new DatabaseSync(paths.database, { timeout: lockedMs })
     chmodSync(paths.database, 0o600)
-    db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = off')
+    logAhead(db)
+    db.exec('pragma synchronous = full; pragma foreign_keys = off')
     return prepared({ db, paths, statements: new Map(), file: fileOf(paths), folds, written: new Map() })
   } catch (error) {
     return unusable(paths, error)
+  }
+}
+
+const mostTries = 50
+
+/**
+ * Where several processes create the store at once, SQLite refuses this change to all but one, without waiting. A
+ * transaction waits: after it another process may have made the change.
+ */
+function logAhead(db: DatabaseSync): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return db.exec('pragma journal_mode = wal')
+    } catch (error) {
+      if (!isLocked(error) || tries === mostTries) throw error
+      db.exec('begin immediate; rollback')
+    }
   }
 }
 
