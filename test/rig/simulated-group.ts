@@ -22,7 +22,13 @@ import { aResult, pass } from './given.ts'
 import { type GroupPlan, pickOf, tree } from './group-plan.ts'
 import { gatePasses, modelAnswer, type Question } from './planned-work.ts'
 import { aDisk, type Disk, type Files, filesAt } from './simulated-tree.ts'
-import { perform, type Script, type Turn, type Ledger as WorldLedger } from './simulated-world.ts'
+import {
+  emptyLedger,
+  perform,
+  type Script,
+  type Turn,
+  type Ledger as WorldLedger,
+} from './simulated-world.ts'
 
 /** What was in the tree before anybody came. */
 export const beginning: Files = { shared: 'as it was\n', own: 'as it was\n' }
@@ -151,15 +157,7 @@ export function remember(ledger: GroupLedger, { kind, loop, data }: Recorded): v
 function worldOf({ worlds }: GroupLedger, member: string): WorldLedger {
   const known = worlds.get(member)
   if (known) return known
-  const world: WorldLedger = {
-    launched: [],
-    stopped: [],
-    failedOnce: new Set(),
-    firstOf: new Map(),
-    hooked: [],
-    compared: new Set(),
-    edits: 0,
-  }
+  const world = emptyLedger()
   worlds.set(member, world)
   return world
 }

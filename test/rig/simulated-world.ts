@@ -86,6 +86,18 @@ export type Ledger = {
   edits: number
 }
 
+export function emptyLedger(): Ledger {
+  return {
+    launched: [],
+    stopped: [],
+    failedOnce: new Set(),
+    firstOf: new Map(),
+    hooked: [],
+    compared: new Set(),
+    edits: 0,
+  }
+}
+
 const none = { path: 'x', bytes: 0, tail: '' }
 
 export function perform(

@@ -18,7 +18,7 @@ import { verifiedName } from '../../../src/model/units.ts'
 import type { Store } from '../../../src/store/contract.ts'
 import { cutsOf, hostLife, someCuts, story } from '../../rig/cut.ts'
 import { aSpec, simulated } from '../../rig/given.ts'
-import { type Ledger, perform, type Script, script } from '../../rig/simulated-world.ts'
+import { emptyLedger, type Ledger, perform, type Script, script } from '../../rig/simulated-world.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 
@@ -135,15 +135,7 @@ async function play(
   cut: string | null,
   { edits = false, ...limits }: Partial<Spec> & { edits?: boolean } = noWait,
 ): Promise<{ events: Recorded[]; ledger: Ledger; editedAt: number }> {
-  const ledger: Ledger = {
-    launched: [],
-    stopped: [],
-    failedOnce: new Set(),
-    firstOf: new Map(),
-    hooked: [],
-    compared: new Set(),
-    edits: 0,
-  }
+  const ledger = emptyLedger()
   return story(async store => {
     const id = await life(store, { plan, ledger, cut, id: null, limits })
     const lived = store.journals.read(id)
