@@ -1,6 +1,6 @@
 /**
- * decide(state, now, epoch): the next step of a loop. It judges and never records, and uses state alone, so that a
- * restart is a replay followed by the same question; `epoch` tells one host from another. All the ways in which a loop can stop are in this file.
+ * decide(state, now, epoch): the next step of a loop, and all the ways in which a loop can stop. It judges state alone
+ * and records nothing, so a restart is a replay and the same question; `epoch` tells one host from another.
  */
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { acceptedName, checkpointName } from '../../model/units.ts'
