@@ -21,8 +21,11 @@ import('./main.ts')
   .then(({ main }) => main(process.argv.slice(2)))
   .then(code => {
     process.exitCode = code || (process.exitCode ?? 0)
-    // Where nothing is under way any more, leave now: not when Node has cleared memory that it gives back anyway.
-    setImmediate(() => process.getActiveResourcesInfo().length === 0 && process.exit())
+    // Where nothing is under way any more, leave now: not when Node has cleared memory that it gives back anyway. Not
+    // after a long run: process.exit never returns where a thread that compiles waits for a full heap to be collected.
+    if (process.uptime() < 10) {
+      setImmediate(() => process.getActiveResourcesInfo().length === 0 && process.exit())
+    }
   })
   .catch(error => {
     console.error(`loop could not be loaded: ${error.message}. Install it again.`)

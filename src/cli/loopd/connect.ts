@@ -83,9 +83,12 @@ export function silent(record: DaemonRecord | null): Result<never> {
   return fail('no-daemon', { kind: 'daemon-silent', pid: record?.pid ?? null })
 }
 
+/** No thread of its own that compiles, optimized or not. */
+const noCompilers = ['--no-concurrent-recompilation', '--no-concurrent-sparkplug']
+
 /** The same way as bin/loopd. */
 export function daemonProgram(): [string, ...string[]] {
-  const flags = ['--max-semi-space-size=1', '--optimize-for-size', '--no-concurrent-recompilation']
+  const flags = ['--max-semi-space-size=1', '--optimize-for-size', ...noCompilers]
   return [process.execPath, ...flags, join(import.meta.dirname, 'loopd.cjs')]
 }
 

@@ -11,5 +11,7 @@ test('bin/loopd and the command that starts loopd by itself give the same flags'
   assert.deepEqual(typed.split(' '), daemonProgram().slice(1, -1))
   // A thread that compiles, a heap at its limit and process.exit wait for each other.
   const isSmall = typed.includes('--optimize-for-size')
-  assert.equal(isSmall, typed.includes('--no-concurrent-recompilation'))
+  for (const flag of ['--no-concurrent-recompilation', '--no-concurrent-sparkplug']) {
+    assert.equal(isSmall, typed.includes(flag), flag)
+  }
 })
