@@ -1,13 +1,13 @@
 /**
  * Fixed groups: a person acts at each stage of an apply, pauses at each event, the budget runs out, an attempt rests
- * while another one wins. Random groups: test/unit/engine/cut-group.
+ * while another one wins. Random groups: test/faults/cut-group.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type GroupPlan, isDecided } from '../../rig/group-plan.ts'
-import { cutName } from '../../rig/mortal-store.ts'
-import { bothSides, play } from '../../rig/played-group.ts'
-import type { Turn } from '../../rig/simulated-world.ts'
+import { type GroupPlan, isDecided } from '../rig/group-plan.ts'
+import { cutName } from '../rig/mortal-store.ts'
+import { bothSides, play } from '../rig/played-group.ts'
+import type { Turn } from '../rig/simulated-world.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 

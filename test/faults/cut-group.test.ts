@@ -5,10 +5,10 @@
  * agents and commands are simulated (test/rig/simulated-group). The same with real processes: test/faults/kill-group.
  */
 import { test } from 'node:test'
-import { cutAgainAndAgain, cutAnywhere } from '../../rig/cut-work.ts'
-import { groupPlan } from '../../rig/group-plan.ts'
-import type { Cut } from '../../rig/mortal-store.ts'
-import { bothSides } from '../../rig/played-group.ts'
+import { cutAgainAndAgain, cutAnywhere } from '../rig/cut-work.ts'
+import { groupPlan } from '../rig/group-plan.ts'
+import type { Cut } from '../rig/mortal-store.ts'
+import { bothSides } from '../rig/played-group.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 

@@ -4,10 +4,10 @@
  * real processes: test/faults/kill-plan.
  */
 import { test } from 'node:test'
-import { cutAgainAndAgain, cutAnywhere } from '../../rig/cut-work.ts'
-import { plannedWork } from '../../rig/group-plan.ts'
-import type { Cut } from '../../rig/mortal-store.ts'
-import { bothSides } from '../../rig/played-group.ts'
+import { cutAgainAndAgain, cutAnywhere } from '../rig/cut-work.ts'
+import { plannedWork } from '../rig/group-plan.ts'
+import type { Cut } from '../rig/mortal-store.ts'
+import { bothSides } from '../rig/played-group.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
 
