@@ -102,6 +102,18 @@ test('a person edits the tree after a host has died in the middle of writing it'
   }
 })
 
+test('a person breaks the promise after a host has died, wherever it did: the group does not complete', async () => {
+  const asks = [{ what: 'edit own' as const, kind: 'host' as const, nth: 2 }]
+  const fragile = { ...quiet, asks, fragile: true as const }
+  const { appends } = await play(quiet, [])
+  const own = bothSides(appends.filter(({ who }) => who === 'group').slice(-4))
+  for (const cut of own.slice(0, -1)) {
+    const { told } = await play(fragile, [cut])
+    const why = 'the promise fails in the work tree'
+    assert.deepEqual(told.outcome, { kind: 'failed', reason: 'apply-failed', why }, `cut ${cutName(cut)}`)
+  }
+})
+
 test('a pause at each event of attempts of different length', async () => {
   const members = [passes, fails].map(turn => ({ turns: [turn, passes], touches: false }))
   const four = {

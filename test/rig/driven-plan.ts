@@ -46,7 +46,7 @@ export function aPlan(
   return afterEvents(newGroup({ ...spec, program: 'plan', plan: planned }), initial)
 }
 
-/** How a node ends that does not end well by itself. */
+/** How a node ends that does not end well by itself; anything for `tree`: it is another one when it is compared. */
 export type Fate = (node: string, attempt: number) => Partial<NodeEnd> | undefined
 
 /**
@@ -82,6 +82,7 @@ function done(
   { plan, fate }: { plan: WorkPlan; fate: Fate },
 ): GroupEvent[] {
   if (kind === 'keep' && what) return [{ kind: 'notes.kept', data: { what } }]
+  if (kind === 'compare') return [compared(fate('tree', 1) === undefined)]
   if (kind === 'wake' && node) return [{ kind: 'node.continued', data: { node, attempt } }, endOf(node)]
   if (kind !== 'begin' || !node) return []
   const isLoop = find(state, node)?.node.kind === 'loop'
@@ -96,11 +97,19 @@ function done(
       attempt,
       how: passes || !wanted ? 'completed' : 'failed',
       ...(wanted && answer && { answer }),
-      ...(one?.kind === 'command' && { how: passes ? 'completed' : 'failed', exitCode: passes ? 0 : 1 }),
+      ...(one?.kind === 'command' && {
+        how: passes ? 'completed' : 'failed',
+        exitCode: passes ? 0 : 1,
+        tree: `tree-by-${id}`,
+      }),
       ...(one?.kind === 'loop' && { tree: `tree-of-${id}`, iterations: 1 }),
       ...fate(id, attempt),
     })
   }
+}
+
+function compared(isSame: boolean): GroupEvent {
+  return { kind: 'tree.compared', data: { changes: { added: 0, removed: 0, files: isSame ? 0 : 1 } } }
 }
 
 /** With the events of the resume behind the first. */

@@ -48,6 +48,8 @@ export type GroupPlan = {
   values: (number | null | 'fails')[]
   /** How many times the promise fails in the tree after a result came into it. */
   red: number
+  /** What a person writes into their own file breaks the promise in the tree, and the criteria of a plan. */
+  fragile?: true
   asks: Ask[]
   /** Which of the choices a person takes. */
   answer: number
@@ -256,6 +258,8 @@ export function answerFor(
   return words[answer % words.length] ?? ''
 }
 
+const late: Ask['kind'][] = ['tree.checked', 'node.ended']
+
 /**
  * Whether the end of a group does not depend on what happens first: else only that it is sound can be said. Two loops
  * of a workflow that change one file are brought in one after the other, the first to win ends the others, and money
@@ -263,6 +267,8 @@ export function answerFor(
  */
 export function isDecided({ asked, members: all, parallel, budgetUsd, asks }: GroupPlan): boolean {
   if (asks.some(({ what }) => what === 'cancel')) return false
+  // An edit right after the verdict is seen by the next host, and by nobody where the end follows at once.
+  if (asks.some(({ what, kind }) => what.startsWith('edit') && late.includes(kind))) return false
   const bringsInMany = asked.program === 'workflow' || asked.program === 'plan'
   const isLeftAlone = asks.every(({ what }) => asked.program === 'plan' && what === 'pause')
   if (bringsInMany && (all.some(({ touches }) => touches) || !isLeftAlone)) return false

@@ -197,7 +197,7 @@ function goesOn(group: Driven<GroupKinds>, { plan, ledger, seen }: Going): boole
   const gate = openGate(state)
   // One more round is theirs to give.
   const failedBy = state.outcome?.kind === 'failed' ? state.outcome.reason : ''
-  if (state.outcome && !['review-failed', 'gate-failed'].includes(failedBy)) return false
+  if (state.outcome && (plan.fragile || !['review-failed', 'gate-failed'].includes(failedBy))) return false
   if (state.hold === 'budget-reached') ledger.spentAtBudget ??= spentBy(world.store)
   if (gate && state.hold === 'unanswered') {
     return record(group, { kind: 'answer', by: 'me', text: answerFor(plan, gate.node) }).ok

@@ -21,7 +21,7 @@ import { loopDir } from '../../src/store/files/paths.ts'
 import { aResult, pass } from './given.ts'
 import { type GroupPlan, pickOf, tree } from './group-plan.ts'
 import { gatePasses, modelAnswer, type Question } from './planned-work.ts'
-import { aDisk, type Disk, type Files, filesAt } from './simulated-tree.ts'
+import { aDisk, type Disk, type Files, filesAt, keep } from './simulated-tree.ts'
 import {
   emptyLedger,
   perform,
@@ -219,11 +219,17 @@ function ran({ node, attempt }: StepOf, { state }: GroupTask, { plan, ledger }: 
     const how = is === 'suspect' ? 'failed' : 'completed'
     return { kind: 'node.ended', data: { ...ended, how, looked: { is, files: ['test/a'] } } }
   }
-  const passes = plan.asked.program === 'plan' ? gatePasses(plan.asked, node) : null
+  const met = plan.asked.program === 'plan' ? gatePasses(plan.asked, node) : null
+  const passes = met && !isBroken(plan, ledger)
   if (passes !== null)
     return {
       kind: 'node.ended',
-      data: { ...ended, how: passes ? 'completed' : 'failed', exitCode: passes ? 0 : 1 },
+      data: {
+        ...ended,
+        how: passes ? 'completed' : 'failed',
+        exitCode: passes ? 0 : 1,
+        tree: leftIn(ledger),
+      },
     }
   const value = pickOf(plan.values, node)
   if (value === 'fails')
@@ -231,7 +237,19 @@ function ran({ node, attempt }: StepOf, { state }: GroupTask, { plan, ledger }: 
   return { kind: 'node.ended', data: { ...ended, how: 'completed', value } }
 }
 
-function checkedTree({ node, attempt }: StepOf, { plan }: Hands): GroupEvent {
-  const result = aResult({ name: 'c', command: 'c', ...(attempt > plan.red ? pass : {}) })
-  return { kind: 'tree.checked', data: { node, results: [result] } }
+function checkedTree({ node, attempt }: StepOf, { plan, ledger }: Hands): GroupEvent {
+  const result = aResult({
+    name: 'c',
+    command: 'c',
+    ...(attempt > plan.red && !isBroken(plan, ledger) ? pass : {}),
+  })
+  return { kind: 'tree.checked', data: { node, results: [result], tree: leftIn(ledger) } }
+}
+
+function isBroken({ fragile }: GroupPlan, { disk }: GroupLedger): boolean {
+  return fragile === true && filesAt(disk, tree)['own'] !== beginning['own']
+}
+
+function leftIn({ disk }: GroupLedger): string {
+  return keep(disk, filesAt(disk, tree))
 }

@@ -159,7 +159,7 @@ function differing(a: Files, b: Files): string[] {
 }
 
 /** The id of a saved tree is derived from its content. */
-function keep({ saved }: Disk, files: Files): string {
+export function keep({ saved }: Disk, files: Files): string {
   const text = JSON.stringify(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)))
   const id = createHash('sha1').update(text).digest('hex')
   saved.set(id, { ...files })

@@ -8,6 +8,7 @@ import type { GroupEvent } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import { programs } from '../programs/all.ts'
 import type { Growth } from '../programs/program.ts'
+import { compareSteps } from '../programs/same-tree.ts'
 import { applyOver, applySteps } from './apply.ts'
 import { rank } from './rank.ts'
 import { rollbackStep } from './rollback.ts'
@@ -49,6 +50,7 @@ export type GroupStep =
   | ({ kind: 'undo' } & Of)
   | { kind: 'free'; node: string }
   | { kind: 'restore'; to: string; tree: string; keepAs: string }
+  | { kind: 'compare'; compareWith: string }
 
 type Next =
   | { do: 'record'; event: GroupEvent; steps?: GroupStep[] }
@@ -78,6 +80,7 @@ function advance(state: GroupState, underWay: GroupStep[]): Next {
   const growth = programs[state.spec.program].grow(state)
   const event = graphEvent(state, growth)
   if (event) return record(event, underWay)
+  if ('compareWith' in growth) return { do: 'steps', steps: compareSteps(state, growth, underWay) }
   const steps = [...underWay, ...between(state, growth), ...beginnings(state)]
   if (atWork(steps).length > 0) return { do: 'steps', steps }
   if (openGate(state)) {

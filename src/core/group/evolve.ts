@@ -12,7 +12,8 @@ export function beginGroup(event: GroupRecorded): GroupState {
     throw new Error(`Internal error: a journal of a group begins with ${event.kind}`)
   const { loop: id, seq, at, epoch, data } = event
   const turn = { queuedAt: null, background: null, ...free }
-  const tree = { checkpoints: [], rollback: null, rollbacks: 0, restoredTo: null, inTree: null }
+  const seen = { interruptedSeq: seq, compared: null }
+  const tree = { checkpoints: [], rollback: null, rollbacks: 0, restoredTo: null, inTree: null, ...seen }
   const times = { createdAt: at, lastAt: at, activeMs: 0 }
   return {
     id,
@@ -38,8 +39,20 @@ export function evolveGroup(state: GroupState, event: GroupRecorded): GroupState
   const { seq, at: lastAt, epoch } = event
   const unknown = unknownIn(event)
   const activeMs = groupActiveUntil(state, event)
-  if (unknown !== null) return { ...state, seq, lastAt, epoch, activeMs, unknown }
-  return { ...state, seq, lastAt, epoch, activeMs, ...changeOf(state, event) }
+  const interruptedSeq = isInterruption(state, event) ? seq : state.interruptedSeq
+  const common = { seq, lastAt, epoch, activeMs, interruptedSeq }
+  if (unknown !== null) return { ...state, ...common, unknown }
+  return { ...state, ...common, ...changeOf(state, event) }
+}
+
+/**
+ * Whether a person may have worked in the tree before this event without anybody looking: another host has come, the
+ * group goes on, a question was answered, or a model has taken its time.
+ */
+function isInterruption(state: GroupState, event: GroupRecorded): boolean {
+  if (event.epoch !== state.epoch || event.kind === 'group.resumed') return true
+  const one = event.kind === 'node.ended' ? find(state, event.data.node) : undefined
+  return one !== undefined && one.stage !== 'planned' && ['loop', 'gate'].includes(one.node.kind)
 }
 
 type Change = Partial<GroupState>
@@ -109,7 +122,9 @@ const lines: { [K in GroupEvent['kind']]: Line<K> } = {
   }),
   'tree.merged': (state, { data: { node, ...merged } }) => applying(state, node, { merged }),
   'tree.applied': (state, { data }) => applying(state, data.node, { isApplied: true }),
-  'tree.checked': (state, { data }) => applying(state, data.node, { results: data.results }),
+  'tree.checked': (state, { data: { node, results, tree = null }, seq }) =>
+    applying(state, node, { results, checked: { seq, tree } }),
+  'tree.compared': (_, { data, seq }) => ({ compared: { seq, same: data.changes?.files === 0 } }),
   'tree.unapplied': (state, { data }) => applying(state, data.node, { isUndone: true }),
   'pick.asked': ({ picks, nodes }, { data }) => ({
     ...free,
@@ -152,7 +167,14 @@ function changeOf(state: GroupState, event: GroupRecorded): Change {
   return line(state, event)
 }
 
-const untouched: Applying = { saved: null, merged: null, isApplied: false, results: null, isUndone: false }
+const untouched: Applying = {
+  saved: null,
+  merged: null,
+  isApplied: false,
+  results: null,
+  checked: null,
+  isUndone: false,
+}
 
 const fresh = {
   member: null,

@@ -5,6 +5,7 @@
 import { groupCommand } from '../../model/group/command.ts'
 import { type GroupEvent, groupEvent } from '../../model/group/event.ts'
 import type { Machine } from '../machine.ts'
+import { seenBy } from '../programs/same-tree.ts'
 import { admitGroup, type GroupWish } from './admit.ts'
 import { decideGroup, type GroupStep } from './decide.ts'
 import { beginGroup, evolveGroup } from './evolve.ts'
@@ -28,7 +29,7 @@ export const groupMachine: Machine<GroupKinds> = {
   parseCommand: value => groupCommand.safeParse(value).data ?? null,
   begin: beginGroup,
   evolve: evolveGroup,
-  decide: decideGroup,
+  decide: (state, _, epoch) => decideGroup(seenBy(state, epoch)),
   admit: admitGroup,
   summarize: summarizeGroup,
   mayLeave: (state, underWay) =>

@@ -18,6 +18,8 @@ export type Applying = {
   merged: { tree: string | null; conflicts: string[] } | null
   isApplied: boolean
   results: CriterionResult[] | null
+  /** When the promise was run, and the tree that it left; null: not saved. */
+  checked: { seq: number; tree: string | null } | null
   isUndone: boolean
 }
 
@@ -74,6 +76,10 @@ export type GroupState = {
   restoredTo: string | null
   /** The node whose whole result was applied to the tree last; null after a rollback. */
   inTree: string | null
+  /** The newest event before which somebody may have changed the tree unseen: see `isInterruption` in evolve. */
+  interruptedSeq: number
+  /** The newest comparison of the tree with the one that a verdict is about. */
+  compared: { seq: number; same: boolean } | null
   /** The decisions of people about findings, in order; `nodes`: how many nodes there were by then. */
   findings: (GroupEventOf<'finding.resolved'>['data'] & { at: number; nodes: number })[]
   /** How often it was resumed after its review or its gate had failed: each time is one more round. */

@@ -14,6 +14,7 @@ import { counselFor } from './counsel.ts'
 import { judging } from './judge.ts'
 import { leftBehind } from './left-behind.ts'
 import type { Growth, Program } from './program.ts'
+import { verifiedAgain } from './same-tree.ts'
 
 /** The time limit of the user's own metric. */
 const metricMs = 600_000
@@ -35,6 +36,11 @@ function withHook(state: GroupState, growth: Growth): Growth {
   const env = { LOOP_ID: state.id, LOOP_STATUS: growth.end, LOOP_CWD: state.spec.cwd }
   const { timeoutMs } = hooks
   return { plan: [{ kind: 'command', id, needs: [], command, purpose: 'hook', of: null, env, timeoutMs }] }
+}
+
+/** The hook has told the world, or is about to: from then on the result is decided, as after the end of a loop. */
+function isTold({ nodes }: GroupState, apply: NodeState): boolean {
+  return nodes.slice(nodes.indexOf(apply)).some(({ node }) => node.id === 'on_complete')
 }
 
 function attemptsToTree(state: GroupState): Growth {
@@ -132,7 +138,7 @@ function measured(state: GroupState, wanted: BestOf, passed: NodeState[]): Growt
   if (!winner) return { end: 'failed', reason: 'nobody-passed', why: '' }
   const apply = find(state, 'apply')
   if (!apply) return { plan: [{ kind: 'apply', id: 'apply', needs: ['choose'], from: winner }] }
-  return applied(apply)
+  return applied(state, apply)
 }
 
 function isSteered({ end }: NodeState): boolean {
@@ -227,7 +233,8 @@ function choosing(state: GroupState, { isManual }: BestOf, { among, needs }: Amo
 }
 
 /** The newest pick of a person after the end. */
-function pickedApply({ picks, nodes, inTree }: GroupState): Growth | null {
+function pickedApply(state: GroupState): Growth | null {
+  const { picks, nodes, inTree } = state
   const pick = picks.at(-1)
   if (!pick) return null
   const id = `apply-${picks.length + 1}`
@@ -235,14 +242,17 @@ function pickedApply({ picks, nodes, inTree }: GroupState): Growth | null {
   const { node: from, files } = pick
   // Without needs: a person can also pick an attempt that has not passed.
   if (!apply) return { plan: [{ kind: 'apply', id, needs: [], from, ...(files && { files }) }] }
-  // The earlier result is still in the tree.
-  if (isSettled(apply) && inTree !== null) return { end: 'completed' }
-  return applied(apply)
+  if (!isSettled(apply)) return { wait: true }
+  // If nothing came of it, the earlier result is still in the tree.
+  const isThere = (one: NodeState) =>
+    isKind(one, 'apply') && isWell(one) && (one.node.files !== undefined || one.node.from === inTree)
+  return applied(state, (inTree === null ? undefined : nodes.findLast(isThere)) ?? apply)
 }
 
-function applied(apply: NodeState): Growth {
+function applied(state: GroupState, apply: NodeState): Growth {
   if (!isSettled(apply)) return { wait: true }
-  if (isWell(apply)) return { end: 'completed' }
+  if (isWell(apply))
+    return (isTold(state, apply) ? null : verifiedAgain(state, apply)) ?? { end: 'completed' }
   const { how, conflicts = [], why = '' } = apply.end ?? {}
   if (how === 'conflict') return { end: 'failed', reason: 'apply-conflict', why: conflicts.join(', ') }
   return { end: 'failed', reason: 'apply-failed', why }

@@ -18,6 +18,8 @@ export type Growth =
   /** This node is done again. */
   | { reopen: string; because: NodeReason }
   | { wait: true }
+  /** First it must be known whether the tree is still this one, to which the newest verdict belongs. */
+  | { compareWith: string }
   /** The resting member continues, with the advice from the panel of that node. */
   | { advise: string; by: string }
   /** Facts to note outside of the journal, before anything else is done. */

@@ -20,6 +20,7 @@ import { approaches } from './approaches.ts'
 import { counselFor } from './counsel.ts'
 import { leftBehind } from './left-behind.ts'
 import type { Growth, Program } from './program.ts'
+import { verifiedAgain } from './same-tree.ts'
 
 export const workflow: Program = { grow, judge }
 
@@ -180,13 +181,18 @@ function unfit(state: GroupState, loop: WorkflowLoop): Growth | null {
   const source = find(state, loop.id)
   if (!apply || !source || !isSettled(apply) || isWell(apply)) return null
   if (!isSettled(source)) return { reopen: apply.node.id, because: { kind: 'source-again', node: loop.id } }
-  if (apply.stage !== 'ended' || !isWell(source) || apply.reopened.length >= mostRounds) return null
+  if (apply.stage !== 'ended' || !isWell(source) || roundsOf(apply) >= mostRounds) return null
   const { how, conflicts = [] } = apply.end ?? {}
   const because: NodeReason =
     how === 'conflict'
       ? { kind: 'result-conflicts', others: 'loops', conflicts }
       : { kind: 'result-fails', others: 'loops' }
   return { reopen: source.node.id, because }
+}
+
+/** How often its loop was done again; an apply that was only verified again does not count. */
+function roundsOf({ reopened }: NodeState): number {
+  return reopened.filter(({ facts }) => facts?.kind !== 'tree-edited').length
 }
 
 /** Every loop has ended: the hooks for this result, one after the other, then the end itself. */
@@ -200,10 +206,24 @@ function atEnd(state: GroupState, spec: WorkflowSpec): Growth {
     hookNode(spec, { command, id: `${name}/${i + 1}`, after: i > 0 ? `${name}/${i}` : null }),
   )
   const missing = hooks.filter(({ id }) => !find(state, id))
+  // Hooks tell the world: once they are planned, the result is decided.
+  const isTold = missing.length < hooks.length
+  const verified = failed.length === 0 && !isTold ? lastVerified(state) : null
+  if (verified) return verified
   if (missing.length > 0) return { plan: missing }
   if (!hooks.every(({ id }) => isSettledAt(state, id))) return { wait: true }
   if (failed.length === 0) return { end: 'completed' }
   return { end: 'failed', reason: 'node-failed', why: failed.map(({ id }) => id).join(', ') }
+}
+
+/** Only of what came into the tree last: an earlier result is the tree that the later ones have worked on. */
+function lastVerified(state: GroupState): Growth | null {
+  const seqOf = ({ applying, endedSeq }: NodeState) => applying.checked?.seq ?? endedSeq ?? 0
+  const inTree = state.nodes.filter(
+    one => isWell(one) && (isKind(one, 'apply') || (isKind(one, 'loop') && one.node.place === 'tree')),
+  )
+  const last = inTree.toSorted((a, b) => seqOf(a) - seqOf(b)).at(-1)
+  return last ? verifiedAgain(state, last) : null
 }
 
 type Hook = { command: ShellCommand; id: string; after: string | null }

@@ -38,7 +38,10 @@ const came = {
   how: z.enum(['completed', 'failed', 'cancelled', 'crashed', 'conflict', 'lost']),
   reason: z.string().optional().describe('of a loop: why it ended so'),
   ...recordedFacts,
-  tree: z.string().optional().describe('its copy at the end, as a saved tree'),
+  tree: z
+    .string()
+    .optional()
+    .describe('its copy at the end, as a saved tree; of a command that judges the tree: what it left there'),
   changes: changes.optional().describe('of its copy against what it was made from'),
   size: z.int().nonnegative().optional().describe('lines changed, generated files not counted'),
   paths: z.array(z.string()).optional().describe('some of the files it changed'),
@@ -145,6 +148,11 @@ export const groupEvent = z.discriminatedUnion('kind', [
   kind('tree.checked', 'The promise was run in the tree.', {
     node: nodeId,
     results: z.array(criterionResult),
+    tree: z.string().optional().describe('the tree that it left, as a saved tree, where it holds'),
+  }),
+  kind('tree.compared', 'The tree was compared with the one that the newest verdict is about.', {
+    changes: changes.nullable().describe('since then; null where they could not be compared'),
+    paths: z.array(z.string()).optional().describe('some of the files that have changed since then'),
   }),
   kind('tree.unapplied', 'The promise fails there: the tree is what it was before.', { node: nodeId }),
   kind('pick.asked', 'A person wants the result of this node in the tree.', {

@@ -70,6 +70,8 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
     case 'apply-conflict':
       return `the result and the work tree have changed the same places: ${detail}. The tree is as it was`
     case 'apply-failed':
+      if (inTree !== null)
+        return `${inTree} is in the work tree, which was changed since: the promise does not hold there any more`
       return `the result is not in the work tree: ${detail || 'the promise fails there'}. The tree is as it was`
     case 'newer-journal':
       return `its journal holds ${detail}, which this version of loop does not know`

@@ -37,9 +37,9 @@ function lastGate({ nodes }: GroupState): string[] {
   return last === undefined ? [] : checks.filter(id => id.startsWith(last))
 }
 
-/** A command of a gate, of any round. */
+/** A check of a gate, of any round. Its second look is none: it is taken again by itself after them (final.ts). */
 export function isGateCheck(one: NodeState): boolean {
-  return isKind(one, 'command') && one.node.id.startsWith('gate/')
+  return isKind(one, 'command') && one.node.purpose === 'measure' && one.node.id.startsWith('gate/')
 }
 
 function refusedGate(state: GroupState, why: string): string[] {

@@ -5,7 +5,7 @@
  */
 import type { GroupNode } from '../../../model/group/node.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
-import { find, type GroupState, isSettled, isWell, type NodeState } from '../../group/state.ts'
+import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../../group/state.ts'
 import { checkVerdict } from '../../plan/check-verdict.ts'
 import { taskName } from '../../plan/task-text.ts'
 import { workflowChecklists } from '../../score/workflow-type.ts'
@@ -131,13 +131,22 @@ export function lookAtWhole(state: GroupState, round: number): Growth | null {
   if (!one)
     return { plan: [{ kind: 'command', id, needs: [], command, purpose: 'look', of: null, timeoutMs }] }
   if (!isSettled(one)) return { wait: true }
+  if (isOlderThanGate(state, one)) return { reopen: id, because: { kind: 'gate-again' } }
   const { looked } = one.end ?? {}
   if (looked?.is !== 'suspect') return null
-  const gate = `suspect/${round}`
   const question = `The criteria may be met by changes to what judges the work: ${looked.files.slice(0, 10).join(', ')}. Does that count?`
+  const gate = suspectGate(state, { round, attempt: one.attempt, question })
   const asked = askPeople(state, { id: gate, asks: 'confirm', question })
   if (asked) return asked
   return isAgreed(said(state, gate)) ? null : { end: 'failed', reason: 'rejected', why: gate }
+}
+
+type Suspicion = { round: number; attempt: number; question: string }
+
+/** A person who has answered the same question is not asked again after another look. */
+function suspectGate({ nodes }: GroupState, { round, attempt, question }: Suspicion): string {
+  const known = nodes.find(one => isKind(one, 'gate') && one.node.question === question)
+  return known?.node.id ?? (attempt === 1 ? `suspect/${round}` : `suspect/${round}/${attempt}`)
 }
 
 /** The changed files by which the criteria may be met, unless the last look has ruled that out. */
@@ -179,13 +188,15 @@ export function holdOut(state: GroupState): Growth | null {
   return isWell(one) ? null : { end: 'failed', reason: 'holdout-failed', why: '' }
 }
 
-/** The checks of a gate that were run after it: what it has found is about an earlier tree. */
+/** The checks of a gate were run after it: what it has found is about an earlier tree. */
 function isOlderThanGate({ nodes }: GroupState, { endedSeq }: NodeState): boolean {
   return nodes.some(one => isGateCheck(one) && (one.endedSeq ?? 0) > (endedSeq ?? 0))
 }
 
 export function askDone(state: GroupState): Growth | null {
   if (!wantsGate(state, 'G3')) return null
+  // Where only the checks were run again, the answer stands.
+  if (isWorkSince(state, 'G3')) return { reopen: 'G3', because: { kind: 'work-since' } }
   const asked = askPeople(state, {
     id: 'G3',
     asks: 'gate',
@@ -193,6 +204,12 @@ export function askDone(state: GroupState): Growth | null {
   })
   if (asked) return asked
   return isAgreed(said(state, 'G3')) ? null : { end: 'failed', reason: 'rejected', why: 'G3' }
+}
+
+/** A task was done after that answer. */
+function isWorkSince(state: GroupState, gate: string): boolean {
+  const answeredSeq = find(state, gate)?.endedSeq ?? Number.POSITIVE_INFINITY
+  return state.nodes.some(one => isKind(one, 'loop') && !one.node.reads && (one.endedSeq ?? 0) > answeredSeq)
 }
 
 /** The lessons have no influence on the result of the plan. */

@@ -23,6 +23,7 @@ import { precheckPrompt, shapePrompt, tasksPrompt } from './prompts.ts'
 import { planOf, said, shapeIn } from './read.ts'
 import { askRecall, recalledIn } from './recall.ts'
 import { remediation, reviewAll, standingIn } from './review.ts'
+import { sameGate } from './same-gate.ts'
 import { isDone, iterationsUsed, runTasks } from './tasks.ts'
 
 export const planProgram: Program = { grow, judge, assessed, answer: givenAnswer, again }
@@ -140,7 +141,7 @@ function work(state: GroupState): Growth | null {
     if (growth) return growth
     drafts = remediation(state, round, tasks)
     if (drafts.length > 0) continue
-    const gate = runGate(state, round)
+    const gate = sameGate(state, round) ?? runGate(state, round)
     if (gate) return gate
     const unjudged = unjudgedAt(state, round)
     if (unjudged.length > 0) return { end: 'failed', reason: 'gate-failed', why: unjudged.join(', ') }
@@ -177,7 +178,8 @@ export function planTasksIn(state: GroupState): PlanTask[] {
 /** The nodes that a resume does again: unanswered questions, or the nodes that made the plan fail. */
 function again(state: GroupState): string[] {
   if (state.hold !== 'no-answer') return failedBy(state, planTasksIn(state))
-  const growth = grow(state)
+  // Whether the tree has to be compared first makes no difference to what is asked again.
+  const growth = grow({ ...state, interruptedSeq: 0 })
   return 'hold' in growth ? growth.nodes : []
 }
 

@@ -29,6 +29,7 @@ import { sandboxOf } from '../sandbox.ts'
 import { copiesOf, fileName } from './copy.ts'
 import { endLookAgain, lookAgain } from './look.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
+import { treeLeft } from './verified-tree.ts'
 
 const graceMs = 5_000
 const maxOutputBytes = 100_000_000
@@ -62,8 +63,15 @@ export async function runCommand(
   if (existsSync(join(root, path, 'out'))) settle(root, join(path, 'out'), cleanOf(world.env))
   const output = omittedBytes > 0 ? `${head}\n${tail}` : head
   const found = exit ? measured(node, { exit, output, reports: reportsOf(node, place.value, began) }) : {}
-  const data = { node: id, attempt, ...endOf(exit), output: join(path, 'out'), ...found }
+  const left = isJudgingTree(node) ? await treeLeft(id, task) : {}
+  if (task.signal.aborted) return []
+  const data = { node: id, attempt, ...endOf(exit), output: join(path, 'out'), ...found, ...left }
   return [{ kind: 'node.ended', data }]
+}
+
+/** A check of a plan's gate, or its hold-out. */
+function isJudgingTree({ of, purpose }: Command): boolean {
+  return of === null && purpose === 'measure'
 }
 
 /** Ends the command, whichever host began it. */

@@ -18,6 +18,7 @@ import { freeCopy, makeCopy } from './copy.ts'
 import { keep } from './keep.ts'
 import { attend, follow, wake } from './member.ts'
 import { check, mergeCopy, restore, save, undo, writeTree } from './tree.ts'
+import { compareTree } from './verified-tree.ts'
 
 export type GroupTask = StepTask<GroupKinds>
 
@@ -78,6 +79,8 @@ async function dispatch(step: GroupStep, task: GroupTask): Promise<GroupEvent[]>
       return freeCopy(step, task)
     case 'restore':
       return restore(step, task)
+    case 'compare':
+      return compareTree(step, task)
     default:
       return step satisfies never
   }

@@ -7,7 +7,6 @@
 import { join } from 'node:path'
 import { readExit } from '../../../adapters/process/files.ts'
 import { endLeftover } from '../../../adapters/verify.ts'
-import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import type { Facts } from '../../../model/facts/all.ts'
@@ -20,24 +19,24 @@ import { loopDir } from '../../../store/files/paths.ts'
 import { goneOfGroup } from '../../garbage/discarded.ts'
 import { readLoop } from '../../host.ts'
 import { inWords } from '../../recorded.ts'
-import type { World } from '../../world.ts'
 import { judgeCriterion } from '../criterion.ts'
-import { checksBesides, pickedFilesOf } from './apply-node.ts'
+import { checksBesides, pickedFilesOf, unfitFiles } from './apply-node.ts'
 import { copiesOf, fileName } from './copy.ts'
-import { unfitFiles } from './picked-files.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
+import { groupCheckpoints, treeLeft } from './verified-tree.ts'
 
 type Of<K extends GroupStep['kind']> = Extract<GroupStep, { kind: K }>
-
-function treeOf({ checkpoints }: World, { spec: { cwd } }: GroupState): Checkpoints {
-  return checkpoints({ cwd, checkpoint: 'git' })
-}
 
 export async function save(
   { name, node }: Of<'save'>,
   { world, state, signal }: GroupTask,
 ): Promise<GroupEvent[]> {
-  const pending = treeOf(world, state).take({ loop: state.id, name: fileName(name), since: null, signal })
+  const pending = groupCheckpoints(world, state).take({
+    loop: state.id,
+    name: fileName(name),
+    since: null,
+    signal,
+  })
   world.fault('save')
   const taken = await pending
   if (signal.aborted) return []
@@ -50,12 +49,13 @@ export async function save(
 /** Merges the changes of the copy since its base with those of the tree meanwhile. */
 export async function mergeCopy(step: Of<'merge'>, task: GroupTask): Promise<GroupEvent[]> {
   const { world, state } = task
-  const { source, applying } = sourceOf(state, step.node)
+  const { source, applying, isThere } = sourceOf(state, step.node)
   const { copy, end } = source
   if (!copy || !end?.tree || applying.saved === null) {
     return [nodeFailed(`apply of ${source.node.id}`, { kind: 'result-lost' })]
   }
-  const request = { base: replaced(state) ?? copy.base, ours: applying.saved, theirs: end.tree }
+  const base = isThere ? end.tree : (replaced(state) ?? copy.base)
+  const request = { base, ours: applying.saved, theirs: end.tree }
   const files = pickedFilesOf(state, step.node)
   const copies = copiesOf(world, state)
   if (files) return mergeFiles(step, { ...request, from: copy.base, files }, task)
@@ -116,7 +116,7 @@ export async function writeTree(step: Of<'write'>, task: GroupTask): Promise<Gro
   const { applying } = nodeOf(state, step.node)
   const { saved, merged } = applying
   if (saved === null || !merged?.tree) throw new Error('Internal error: nothing to write')
-  const checkpoints = treeOf(world, state)
+  const checkpoints = groupCheckpoints(world, state)
   const found = await editsSince({ saved, merged: merged.tree }, task)
   if (signal.aborted) return []
   if (!found.ok) return [nodeFailed(`apply of ${step.node}`, found.failure.facts)]
@@ -142,7 +142,7 @@ async function editsSince(
   { saved, merged }: { saved: string; merged: string },
   { world, state, signal }: GroupTask,
 ): Promise<Result<Edits>> {
-  const checkpoints = treeOf(world, state)
+  const checkpoints = groupCheckpoints(world, state)
   const moved = await checkpoints.changedSince({ since: saved, signal })
   if (!moved.ok) return moved
   const missing = await checkpoints.changedSince({ since: merged, signal })
@@ -164,7 +164,7 @@ async function withEdits(
   { saved, edited: files }: { saved: string; edited: string[] },
   { world, state, signal }: GroupTask,
 ): Promise<Result<string>> {
-  const now = await treeOf(world, state).take({ loop: state.id, name, since: null, signal })
+  const now = await groupCheckpoints(world, state).take({ loop: state.id, name, since: null, signal })
   if (!now.ok) return now
   if (now.value.tree === null) throw new Error('Internal error: a git checkpoint has an id')
   return copiesOf(world, state).tree.withFiles({ into: saved, from: now.value.tree, files })
@@ -192,7 +192,7 @@ async function takenBack(
   const before = await withEdits(`${name}-edited`, found, task)
   if (!before.ok) return before
   const request = { loop: state.id, tree: before.value, keepAs: `${name}-half`, signal }
-  const restored = await treeOf(world, state).restore(request)
+  const restored = await groupCheckpoints(world, state).restore(request)
   return restored.ok ? before : restored
 }
 
@@ -213,7 +213,10 @@ export async function check(step: Of<'check'>, task: GroupTask): Promise<GroupEv
     if (!result.ok) return [nodeFailed(`promise after ${step.node}`, result.failure.facts)]
     results.push(result.value)
   }
-  return [{ kind: 'tree.checked', data: { node: step.node, results } }]
+  const isGreen = results.length > 0 && results.every(({ verdict }) => verdict === 'PASS')
+  const left = isGreen ? await treeLeft(step.node, task) : {}
+  if (signal.aborted) return []
+  return [{ kind: 'tree.checked', data: { node: step.node, results, ...left } }]
 }
 
 /** The spec of its member, with the values that it was given. */
@@ -248,7 +251,12 @@ export async function undo(step: Of<'undo'>, task: GroupTask): Promise<GroupEven
   const keepAs = `${fileName(step.node)}-failed`
   const target = await withoutResult(`${keepAs}-edited`, { saved, merged: merged.tree }, task)
   if (!target.ok) return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, target.failure.facts)]
-  const restored = await treeOf(world, state).restore({ loop: state.id, tree: target.value, keepAs, signal })
+  const restored = await groupCheckpoints(world, state).restore({
+    loop: state.id,
+    tree: target.value,
+    keepAs,
+    signal,
+  })
   if (!restored.ok) return signal.aborted ? [] : [nodeFailed(`undo of ${step.node}`, restored.failure.facts)]
   return [{ kind: 'tree.unapplied', data: { node: step.node } }]
 }
@@ -270,7 +278,7 @@ export async function restore(
 ): Promise<GroupEvent[]> {
   // The partial state is kept too, under another name: keepAs is the person's own tree.
   const request = { loop: state.id, tree, keepAs: `${keepAs}-half`, signal }
-  const pending = treeOf(world, state).restore(request)
+  const pending = groupCheckpoints(world, state).restore(request)
   world.fault('restore')
   const restored = await pending
   if (!restored.ok) return signal.aborted ? [] : [nodeFailed(`rollback to ${to}`, restored.failure.facts)]
@@ -278,12 +286,14 @@ export async function restore(
   return [{ kind: 'tree.restored', data: { to, written, deleted } }]
 }
 
-type Source = { source: NodeState; applying: NodeState['applying'] }
+/** `isThere`: the result is in the tree already, and only its promise is run again. */
+type Source = { source: NodeState; applying: NodeState['applying']; isThere: boolean }
 
 function sourceOf(state: GroupState, node: string): Source {
   const apply = nodeOf(state, node)
   if (!isKind(apply, 'apply')) throw new Error(`Internal error: ${node} is no apply`)
   const source = appliedNode(state, apply.node)
   if (!source) throw new Error(`Internal error: nothing was chosen for ${node}`)
-  return { source, applying: apply.applying }
+  const isThere = apply.reopened.at(-1)?.facts?.kind === 'tree-edited'
+  return { source, applying: apply.applying, isThere }
 }

@@ -25,6 +25,8 @@ type Dropped = {
 type Reopened = {
   'group-resumed': Nothing
   'gate-again': Nothing
+  'tree-edited': Nothing
+  'work-since': Nothing
   'source-again': { node: string }
   'promise-unmet': { reason?: string }
   'result-conflicts': { others: 'loops' | 'tasks'; conflicts: string[] }

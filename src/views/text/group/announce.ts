@@ -53,6 +53,8 @@ function linesFor(event: GroupRecorded, state: GroupState): string[] {
       return event.data.results.map(
         ({ name, verdict, why }) => `  in the work tree: ${name} ${verdict} (${why})`,
       )
+    case 'tree.compared':
+      return edited(event.data)
     case 'tree.unapplied':
       return ['  the work tree is again what it was before']
     case 'tree.restored':
@@ -166,6 +168,12 @@ function resultWords(end: NodeEnd, dropped: NodeState['dropped']): string {
 function applied({ written, deleted, left = [] }: GroupEventOf<'tree.applied'>['data']): string[] {
   const words = `  ${count(written, 'file')} written, ${deleted} deleted in the work tree`
   return [words, ...left.map(path => `  left as it is: ${path}`)]
+}
+
+function edited({ changes, paths = [] }: GroupEventOf<'tree.compared'>['data']): string[] {
+  if (changes?.files === 0) return []
+  const named = paths.length > 0 ? `: ${paths.slice(0, 3).join(', ')}` : ''
+  return [`  the tree is not the one that was verified${named}; loop verifies it again`]
 }
 
 /** The last lines: the result, and what to type next; `shown` has the cost of its members so far. */

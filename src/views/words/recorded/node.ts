@@ -20,6 +20,8 @@ export const nodeClauses: Clauses<NodeReasons> = {
   'stopped-by-user': () => 'it was stopped by you',
 
   'gate-again': () => 'the gate was run again',
+  'tree-edited': () => 'the tree is not the one in which it passed',
+  'work-since': () => 'more work was done since',
   'group-resumed': () => 'the group goes on',
   'source-again': ({ node }) => `${node} is done again`,
   'promise-unmet': ({ reason }) => `An earlier try ended without the promise${reason ? `: ${reason}` : ''}.`,

@@ -20,6 +20,8 @@ const said: { [K in keyof NodeReasons]: [NodeReasons[K], string][] } = {
   'judge-rests': [[{}, 'the judge cannot be asked']],
   'stopped-by-user': [[{}, 'it was stopped by you']],
   'gate-again': [[{}, 'the gate was run again']],
+  'tree-edited': [[{}, 'the tree is not the one in which it passed']],
+  'work-since': [[{}, 'more work was done since']],
   'group-resumed': [[{}, 'the group goes on']],
   'source-again': [[{ node: 'T-001' }, 'T-001 is done again']],
   'promise-unmet': [
