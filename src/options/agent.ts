@@ -4,7 +4,7 @@
  */
 
 import { type AgentName, agentNames } from '../model/agent.ts'
-import { allOf, fail, ok, type Result } from '../model/failure.ts'
+import { all, allOf, fail, ok, type Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { parsePrice } from '../model/price.ts'
 import { parseDuration } from '../model/units.ts'
@@ -35,13 +35,8 @@ export function agentFrom(values: Values, system: System, cwd: string): Result<C
   if (!named.ok) return named
   const agent = named.value
   const facts = system.agent(agent)
-  const agentCmd = facts.find(
-    facts.isProgram && commandOfFallback(values, system) ? undefined : cmdOf(values),
-    cwd,
-  )
-  if (!agentCmd.ok) return agentCmd
-  const fallbacks = fallbacksFrom(values, system, { agent, cwd })
-  if (!fallbacks.ok) return fallbacks
+  const names = fallbackNames(values, agent)
+  if (!names.ok) return names
   const waits = allOf({
     maxWaitMs: readAs(values, 'max-wait', parseDuration),
     limitBackoffMs: readAs(values, 'limit-backoff', parseDuration),
@@ -49,6 +44,17 @@ export function agentFrom(values: Values, system: System, cwd: string): Result<C
   if (!waits.ok) return waits
   const able = abilities(values, agent, facts)
   if (!able.ok) return able
+  // Only now is the machine looked at: a mistake in the request is told first.
+  const ofFallback = facts.isProgram ? commandOfFallback(names.value, system) : null
+  const agentCmd = facts.find(ofFallback ? undefined : cmdOf(values), cwd)
+  if (!agentCmd.ok) return agentCmd
+  const fallbacks = all(
+    names.value.map(name => {
+      const found = system.agent(name).find(name === ofFallback ? cmdOf(values) : undefined, cwd)
+      return found.ok ? ok({ agent: name, agentCmd: found.value }) : found
+    }),
+  )
+  if (!fallbacks.ok) return fallbacks
   return ok({
     agent,
     agentCmd: agentCmd.value,
@@ -79,8 +85,7 @@ function cmdOf(values: Values): string | undefined {
 }
 
 /** The fallback that --agent-cmd belongs to: one that needs a command. */
-function commandOfFallback(values: Values, system: System): AgentName | null {
-  const names = (values.value('fallback-agent') ?? '').split(',').map(name => name.trim())
+function commandOfFallback(names: readonly AgentName[], system: System): AgentName | null {
   return agentNames.find(name => names.includes(name) && !system.agent(name).isProgram) ?? null
 }
 
@@ -143,26 +148,15 @@ function abilities(
   })
 }
 
-type Fallbacks = NonNullable<Spec['fallbacks']>
-
-function fallbacksFrom(
-  values: Values,
-  system: System,
-  { agent, cwd }: { agent: AgentName; cwd: string },
-): Result<Fallbacks> {
-  const asked = values.value('fallback-agent')
-  const chain: Fallbacks = []
-  const agentIsProgram = system.agent(agent).isProgram
-  for (const text of asked === null ? [] : asked.split(',')) {
+function fallbackNames(values: Values, agent: AgentName): Result<AgentName[]> {
+  const chain: AgentName[] = []
+  for (const text of values.value('fallback-agent')?.split(',') ?? []) {
     const name = agentNamed(text.trim(), whence(values, 'fallback-agent'))
     if (!name.ok) return name
-    if (name.value === agent || chain.some(one => one.agent === name.value)) {
+    if (name.value === agent || chain.includes(name.value)) {
       return invalid({ kind: 'fallback-twice', agent: name.value })
     }
-    const isCommand = agentIsProgram && commandOfFallback(values, system) === name.value
-    const agentCmd = system.agent(name.value).find(isCommand ? cmdOf(values) : undefined, cwd)
-    if (!agentCmd.ok) return agentCmd
-    chain.push({ agent: name.value, agentCmd: agentCmd.value })
+    chain.push(name.value)
   }
   return ok(chain)
 }

@@ -9,12 +9,14 @@ import { all, fail, ok, type Result } from '../model/failure.ts'
 import { type Priority, priorities, type Spec } from '../model/loop/spec.ts'
 import { agentFrom, agreedToHosted, environmentFrom, sessionAgent } from './agent.ts'
 import { criteriaFrom } from './criteria.ts'
+import { attemptsFrom } from './group/best-of.ts'
 import { hooksFrom } from './hooks.ts'
 import { limitsFrom } from './limits.ts'
 import { checkpointFrom } from './safety/checkpoint.ts'
 import { sandboxFrom } from './safety/sandbox.ts'
 import type { System } from './system.ts'
-import { invalid, readWord } from './value.ts'
+import { groupFlags } from './table/group.ts'
+import { fitting, invalid, readWord } from './value.ts'
 import type { Values } from './values.ts'
 
 /** `injected`: extra texts for the agent's first iteration, besides the files of `inject`. */
@@ -74,6 +76,8 @@ export function inBackground({ spec, injected, state, priority }: StartWish): Qu
 function specFrom({ prompt: asked, values, planned }: StartRequest, system: System): Result<Spec> {
   const prompt = promptFrom(asked, system)
   if (!prompt.ok) return prompt
+  const fit = valuesFit(values, planned === true)
+  if (!fit.ok) return fit
   const criteria = criteriaFrom(values, system, planned)
   if (!criteria.ok) return criteria
   const cwd = treeFrom(values, system)
@@ -122,6 +126,13 @@ function specFrom({ prompt: asked, values, planned }: StartRequest, system: Syst
     ...(values.given('counsel') && { counsel: true }),
     ...(values.given('notify') && { notify: true }),
   })
+}
+
+/** Mistakes in the values alone are told before anything that is missing on this machine. */
+function valuesFit(values: Values, isPlanned: boolean): Result<unknown> {
+  const formed = values.flags.filter(flag => !groupFlags.includes(flag))
+  const fit = all(formed.map(flag => fitting(values, flag)))
+  return !fit.ok || isPlanned ? fit : attemptsFrom(values)
 }
 
 const mostPrompt = 10_000_000

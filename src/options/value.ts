@@ -93,6 +93,14 @@ export function readWord<T extends string>(values: Values, name: string, words: 
   return readAs(values, name, text => words.find(word => word === text) ?? null)
 }
 
+/** Refuses a value that is not of the form that its option has; one of any text fits. */
+export function fitting(values: Values, flag: Flag): Result<null> {
+  const text = values.value(flag.name)
+  return text === null || kindOf(flag) === anyText || unfitting(flag, text) === null
+    ? ok(null)
+    : unfit(values, flag.name)
+}
+
 /** The failure for an invalid value, with the flag, variable or file line that contains it. */
 function unfit(values: Values, name: string): Result<never> {
   const text = values.value(name) ?? ''

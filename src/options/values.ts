@@ -32,6 +32,8 @@ export type Values = {
   given(name: string): boolean
   /** The row of an option. */
   flag(name: string): Flag
+  /** The rows of all options that the request can have. */
+  flags: readonly Flag[]
   /** The same request on top of these configurations. */
   over(layers: Layers): Values
 }
@@ -55,6 +57,7 @@ export function valuesOf(flags: Flag[], given: GivenValues, { env, layers: below
   return {
     origin,
     flag: flagNamed,
+    flags,
     value: name => origin(name)?.text ?? null,
     values: name => given.get(name) ?? [],
     given: name => (isSwitch(name) ? origin(name)?.text === 'true' : given.has(name)),

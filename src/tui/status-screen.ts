@@ -8,8 +8,7 @@ import type { Store } from '../store/contract.ts'
 import { statusFrame, statusHelp } from '../views/screen/status/frame.ts'
 import type { StatusRow } from '../views/screen/status/table.ts'
 import { redactAll } from '../views/secrets/redact.ts'
-import { oneLine } from '../views/text/plain-text.ts'
-import { asked, choiceDialog, lineDialog } from './dialog.ts'
+import { asked, lineDialog } from './dialog.ts'
 import { runScreen } from './program.ts'
 import type { KeyPress } from './screen.ts'
 import type { ScreenView, Shell } from './view.ts'
@@ -151,16 +150,9 @@ function statusActions(at: Standing, shell: Shell): Record<string, () => void> {
     a: withLoop(({ id, question }) =>
       question === null ? shell.say(`${id} asks nothing.`) : shell.enter(id, 'a'),
     ),
-    x: withLoop(({ id, prompt, status }) =>
-      isOpen(status)
-        ? shell.ask(
-            choiceDialog(
-              `Cancel ${id}? Its agent is ended now; the files stay.`,
-              [`  end     ${id}  ${oneLine(prompt)}`],
-              [{ key: 'y', word: 'cancel, keep the files', act: () => shell.run('cancel', id) }],
-            ),
-          )
-        : shell.say(`${id} has ended (${status}).`),
+    // The screen of the loop names the files in its question.
+    x: withLoop(({ id, status }) =>
+      isOpen(status) ? shell.enter(id, 'x') : shell.say(`${id} has ended (${status}).`),
     ),
     '/': () =>
       at.filter === ''

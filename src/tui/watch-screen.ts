@@ -23,6 +23,6 @@ export function wayInto({ open, isGroup, sources }: Omit<Watching, 'id'>): Scree
     const store = opened.ok ? opened.value : null
     const ofGroup = isGroup(store, id)
     store?.close()
-    return ofGroup ? groupView(id, shell) : loopView(id, sources, shell)
+    return ofGroup ? groupView(id, sources, shell) : loopView(id, sources, shell)
   }
 }

@@ -116,14 +116,17 @@ test('keys steer the loop that is selected: pause and back, inject, answer, canc
   screen.type(keys.escape)
   await screen.shows('by attention')
   await until('the question again', () => kinds().filter(kind => kind === 'question.asked').length === 2)
+  // Opens the loop too, at its question.
   screen.type('x')
-  await screen.shows(`Cancel ${id}?`)
+  await screen.shows(`Cancel loop ${id}?`)
   screen.type(keys.escape)
-  await until('no question', () => !screen.text().includes(`Cancel ${id}?`))
+  await until('no question', () => !screen.text().includes(`Cancel loop ${id}?`))
   assert.equal(kinds().includes('cancel.requested'), false)
   screen.type('x')
-  await screen.shows(`Cancel ${id}?`)
+  await screen.shows(`Cancel loop ${id}?`)
   screen.type('y')
+  await until('the end', () => kinds().includes('loop.cancelled'))
+  screen.type(keys.escape)
   await screen.shows(new RegExp(`^▸ ${id} +cancelled`, 'm'))
   // The answer to the cancel can come after the next key, and replace what was said to it.
   await until('the end in words', () => {

@@ -1,6 +1,6 @@
 /** `loop watch` on a group, through a real pseudo-terminal: its lanes, its comparison, its graph, and its loops. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isPicture } from '../rig/picture.ts'
@@ -94,4 +94,34 @@ test('a workflow: its graph with states while it runs, what is at work selected,
   screen.type('q')
   assert.equal(await screen.ended, 0)
   assert.equal((await running.ended).code, 0)
+})
+
+test('a group is cancelled after a question that names its loops and files, which can be brought back', async t => {
+  const rig = makeRig(t)
+  const file = join(rig.aside, 'release.yaml')
+  writeFileSync(file, workflow)
+  const wait = '[ $LOOP_NODE = tests ] || while [ ! -e "$ASIDE/go" ]; do sleep 0.02; done'
+  const agent = `${wait}; touch $LOOP_NODE`
+  rig.spawn(['workflow', 'run', file, '--agent', 'custom', '--agent-cmd', agent, '--plain'])
+  const id = await until('the group', () => rig.loops()[0])
+  const screen = ptyOf(t, { rig }, ['status', '-w'])
+  await screen.shows(/running .* test -e guide/)
+  await until('what the first loop made', () => existsSync(join(rig.tree, 'tests')))
+  // The list opens the group, at its question.
+  screen.type(`${keys.home}x`)
+  await screen.shows(`Cancel group ${id}? Its agents are ended now.`)
+  await screen.shows(/end +cart \(\w{6}\)/)
+  assert.match(screen.text(), /To go back to initial, loop would:/)
+  assert.match(screen.text(), /delete {2}tests$/m)
+  assert.match(screen.text(), /y cancel, keep the files.* b cancel, bring back 1 file/s)
+  screen.type(keys.escape)
+  await until('no question', () => !screen.text().includes('Cancel group'))
+  screen.type('x')
+  await screen.shows(`Cancel group ${id}?`)
+  screen.type('b')
+  await screen.shows(/^ group \w{6} {2}cancelled · /m)
+  await screen.shows(`Group ${id} is rolled back to initial.`)
+  assert.equal(existsSync(join(rig.tree, 'tests')), false)
+  screen.type('q')
+  assert.equal(await screen.ended, 0)
 })

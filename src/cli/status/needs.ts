@@ -6,11 +6,17 @@ import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 /** More would hide the table. */
 const most = 4
 
-/** After an empty line; nothing if none of them needs a person. */
+/** After an empty line; nothing if none of them needs a person. Loops beyond those that are shown are not read. */
 export function needsOfLoops(store: Store, ids: readonly string[], env: NodeJS.ProcessEnv): string[] {
-  const needs = ids.map(id => needsOf(store, id, Date.now())).filter(lines => lines.length > 0)
-  if (needs.length === 0) return []
-  const more = needs.length - most
+  const shown: string[][] = []
+  let read = 0
+  while (read < ids.length && shown.length < most) {
+    const lines = needsOf(store, ids[read] ?? '', Date.now())
+    if (lines.length > 0) shown.push(lines)
+    read += 1
+  }
+  if (shown.length === 0) return []
+  const more = ids.length - read
   const rest = more > 0 ? [`${more} more: loop status <id> says what each needs.`] : []
-  return ['', ...redactAll(needs.slice(0, most).flat(), secretsIn(env)), ...rest]
+  return ['', ...redactAll(shown.flat(), secretsIn(env)), ...rest]
 }

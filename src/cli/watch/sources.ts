@@ -1,6 +1,5 @@
 /** The dependencies of the screens in src/tui: the store, the checkpoints, the commands of loop, the terminal. */
 import { execFile } from 'node:child_process'
-import { treeOf } from '../../core/loop/parts/tree.ts'
 import { savedTree } from '../../engine/garbage/discarded.ts'
 import type { Watched } from '../../engine/watched/loop.ts'
 import { allOf, fail } from '../../model/failure.ts'
@@ -63,10 +62,9 @@ function loopSources(env: NodeJS.ProcessEnv): LoopSources {
         return checkpointsOf(paths, state.spec).diff({ ...saved.value, binary: false, take })
       },
     }),
-    async preview({ state }, to) {
-      const tree = treeOf(state.tree.checkpoints, to)
-      if (!tree) return fail('not-allowed', { kind: 'nothing-to-bring-back', name: to })
-      return checkpointsOf(paths, state.spec).preview({ loop: state.id, tree })
+    async preview({ id, spec, name, tree }) {
+      if (!tree) return fail('not-allowed', { kind: 'nothing-to-bring-back', name })
+      return checkpointsOf(paths, spec).preview({ loop: id, tree })
     },
   }
 }

@@ -14,6 +14,8 @@ export type Ecosystem = {
   markers: readonly RegExp[]
   /** Names of files, at any depth, that decide what is run and how it is judged. */
   config: readonly RegExp[]
+  /** The one of `config` that says nothing to some programs: `node --test` runs by no script of package.json. */
+  unread?: { file: RegExp; by: readonly string[] }
   /** Directories, at any depth, that contain the tools. */
   tools: readonly string[]
   /** Modules of the runner. A file of the same name replaces such a module, if its directory is searched first. */
@@ -23,6 +25,8 @@ export type Ecosystem = {
 }
 
 const ecmascript = '[cm]?[jt]sx?'
+const packageJson = /^package\.json$/
+const pyproject = /^(?:pyproject\.toml|setup\.(?:py|cfg))$/
 
 export const ecosystems: readonly Ecosystem[] = [
   {
@@ -31,9 +35,9 @@ export const ecosystems: readonly Ecosystem[] = [
       'node npm npx pnpm pnpx yarn bun bunx deno tsx ts-node tsc jest vitest mocha ava tap c8 nyc jasmine karma playwright cypress eslint biome oxlint prettier stylelint turbo nx lerna'.split(
         ' ',
       ),
-    markers: [/^package\.json$/, /^deno\.jsonc?$/],
+    markers: [packageJson, /^deno\.jsonc?$/],
     config: [
-      /^package\.json$/,
+      packageJson,
       /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock)$/,
       /^\.(?:npmrc|yarnrc(?:\.yml)?|pnpmfile\.cjs|nvmrc|node-version|swcrc|taprc|env(?:\..+)?)$/,
       /^(?:pnpm-workspace\.yaml|lerna\.json|nx\.json|turbo\.json|bunfig\.toml|deno\.jsonc?)$/,
@@ -46,6 +50,7 @@ export const ecosystems: readonly Ecosystem[] = [
       ),
       new RegExp(`^(?:setup-?[tT]ests?|test-?[sS]etup|jest-?[sS]etup|vitest-?[sS]etup)\\.${ecmascript}$`),
     ],
+    unread: { file: packageJson, by: ['node', 'tsx', 'ts-node', 'tsc'] },
     tools: ['node_modules', '.yarn', '.pnp.cjs'],
   },
   {
@@ -57,10 +62,12 @@ export const ecosystems: readonly Ecosystem[] = [
     markers: [/^(?:pyproject\.toml|setup\.(?:py|cfg)|pytest\.ini|tox\.ini|requirements.*\.txt|Pipfile)$/],
     config: [
       /^(?:conftest|sitecustomize|usercustomize|noxfile)\.py$/,
-      /^(?:pyproject\.toml|setup\.(?:py|cfg)|tox\.ini|\.?pytest\.(?:ini|toml)|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.coveragerc|\.pylintrc|pyrightconfig\.json)$/,
+      pyproject,
+      /^(?:tox\.ini|\.?pytest\.(?:ini|toml)|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.coveragerc|\.pylintrc|pyrightconfig\.json)$/,
       /^(?:requirements.*\.(?:txt|in)|Pipfile(?:\.lock)?|poetry\.lock|uv\.lock|pdm\.lock|\.python-version)$/,
       /\.pth$/,
     ],
+    unread: { file: pyproject, by: ['python', 'python3', 'unittest'] },
     tools: ['.venv', 'venv', 'site-packages', '.tox', '.nox'],
     modules:
       'argparse ast asyncio base64 bdb bisect calendar cmd code codecs codeop collections concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib dis doctest email enum fnmatch fractions functools gettext glob gzip hashlib heapq http importlib inspect io ipaddress json keyword linecache locale logging numbers opcode operator os pathlib pdb pkgutil platform pprint profile queue random re reprlib runpy selectors shlex shutil signal site socket ssl stat string struct subprocess sysconfig tempfile textwrap threading timeit token tokenize traceback types typing unittest urllib uuid warnings weakref xml zipfile pytest _pytest pluggy iniconfig packaging coverage nose2 tox nox'.split(

@@ -19,8 +19,8 @@ export type SteeringRules = {
   families: readonly Ecosystem[]
   scripts: ReadonlySet<string>
   /**
-   * Files that the promise reads, such as a file that `grep` searches: these are the work, even if they are settings
-   * too.
+   * Files that the promise only reads, such as a file that `grep` searches: these are the work, even if they are
+   * settings too. Not those by which another command of the promise runs.
    */
   subjects: ReadonlySet<string>
   /**
@@ -32,27 +32,69 @@ export type SteeringRules = {
 }
 
 /**
- * `learnt`: the commands inside the scripts and recipes that these commands run. `rootFiles`: the names at the root of
- * the tree when the loop began.
+ * `commands`: those of the promise, and the scripts that it may call by a name. `promise`: only its own, if there are
+ * others. `learnt`: the commands inside the scripts and recipes that these commands run. `rootFiles`: the names at the
+ * root of the tree when the loop began.
  */
-type Steered = { commands: readonly string[]; learnt?: readonly string[]; rootFiles: readonly string[] }
+type Steered = {
+  commands: readonly string[]
+  promise?: readonly string[]
+  learnt?: readonly string[]
+  rootFiles: readonly string[]
+}
 
-export function steeringRules({ commands, learnt = [], rootFiles }: Steered): SteeringRules {
-  const words = commands.flatMap(shellWords)
-  const all = [...words, ...learnt.flatMap(shellWords)]
-  const programs = new Set(all.flat().map(baseName))
-  const named = ecosystems.filter(one => one.programs.some(program => programs.has(program)))
-  const callsAny = named.some(({ name }) => name === 'Make')
-  const shown = ({ markers }: Ecosystem) => rootFiles.some(file => markers.some(marker => marker.test(file)))
-  const families = ecosystems.filter(one => named.includes(one) || (callsAny && shown(one)))
+export function steeringRules(steered: Steered): SteeringRules {
+  const { commands, promise = commands, learnt = [], rootFiles } = steered
+  const all = [...commands, ...learnt].flatMap(shellWords)
   const scripts = new Set([...commands.flatMap(scriptsRunBy), ...learnt.flatMap(checksRunBy)])
-  return {
-    families,
+  const rules = {
+    families: familiesOf(all, rootFiles),
     scripts,
-    subjects: new Set(words.flatMap(subjectsOf)),
+    subjects: new Set<string>(),
     checks: new Set([...scripts, ...learnt.flatMap(dataReadBy)].map(directoryOf).filter(isCheckData)),
     targets: new Set(all.flatMap(targetsOf).filter(name => !rootFiles.includes(name))),
   }
+  const read = promise.flatMap(shellWords).flatMap(subjectsOf)
+  if (read.length === 0) return rules
+  const running = { ...rules, families: familiesRun({ commands, promise, learnt, rootFiles }) }
+  return { ...rules, subjects: new Set(read.filter(path => steeringKind(path, running) === null)) }
+}
+
+function familiesOf(commands: string[][], rootFiles: readonly string[]): Ecosystem[] {
+  const programs = new Set(commands.flatMap(programsIn))
+  const named = ecosystems.filter(one => one.programs.some(program => programs.has(program)))
+  const callsAny = named.some(({ name }) => name === 'Make')
+  const shown = ({ markers }: Ecosystem) => rootFiles.some(file => markers.some(marker => marker.test(file)))
+  return ecosystems.filter(one => named.includes(one) || (callsAny && shown(one)))
+}
+
+/** The words that can name a program; also those inside `sh -c 'npm test'`. */
+function programsIn(words: string[]): string[] {
+  const parts = isReader(words) ? words : words.flatMap(word => word.split(/[\s;&|()]+/))
+  return parts.map(baseName)
+}
+
+/** Programs that run the scripts of package.json, by their names. */
+const scriptCallers = /^(?:npm|pnpm|yarn|bun|deno|turbo|nx|lerna|--run)$/
+
+/**
+ * The families of the commands that do more than read files. What only a script of the project calls counts if the
+ * promise can get there: by `npm`, by `make` or by a script of its own.
+ */
+function familiesRun({ commands, promise, learnt, rootFiles }: Required<Steered>): Ecosystem[] {
+  const runs = (texts: readonly string[]) => texts.flatMap(shellWords).filter(words => !isReader(words))
+  const own = runs(promise)
+  const callsScripts = own.flatMap(programsIn).some(name => scriptCallers.test(name))
+  const callsFiles = familiesOf(own, []).some(({ name }) => name === 'Make')
+  const callsOthers = callsScripts || callsFiles || promise.some(command => scriptsRunBy(command).length > 0)
+  const all = callsOthers ? runs([...commands, ...learnt]) : own
+  const programs = new Set(all.flatMap(programsIn))
+  return familiesOf(all, rootFiles).map(family => {
+    const { unread, config } = family
+    const named = family.programs.filter(program => programs.has(program))
+    const isUnread = !callsScripts && named.length > 0 && named.every(one => unread?.by.includes(one))
+    return isUnread ? { ...family, config: config.filter(form => form !== unread?.file) } : family
+  })
 }
 
 /** The files that this command runs as programs: of the tree, or absolute if they are outside of it. */
@@ -136,10 +178,13 @@ function scriptsOf(words: string[], command: string): string[] {
 
 const readers = /^(?:e?grep|fgrep|rg|test|\[|jq|yq|cat|diff|cmp|awk|sed|head|tail|wc|stat|ls)$/
 
+function isReader(words: string[]): boolean {
+  return readers.test(baseName(withoutPrefix(words)[0] ?? ''))
+}
+
 /** The files that a command only reads: `grep -q 1.1.0 package.json` wants that file changed. */
 function subjectsOf(words: string[]): string[] {
-  const [program = '', ...args] = words.filter(word => word !== '!')
-  return readers.test(baseName(program)) ? args.map(inTree) : []
+  return isReader(words) ? withoutPrefix(words).slice(1).map(inTree) : []
 }
 
 /** True in `sh greet.sh | grep -q world`: the promise reads the output of greet.sh, so greet.sh is the work. */

@@ -62,14 +62,22 @@ function measuresOf({ attempts, loop }: BestOf, system: System): Pick<BestOf, 'm
 }
 
 function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
+  const asked = attemptsFrom(values)
+  if (!asked.ok) return asked
+  // Only a group asks others: a plain loop that wants advice is a group of one.
+  if (asked.value === null) return ok(loop.counsel ? { loop, attempts: 1, inTree: true } : null)
+  const serial = values.given('serial-promise') && { serialPromise: true }
+  return ok({ loop: { ...loop, ...serial }, ...asked.value })
+}
+
+/** The attempts that these values ask for; null if they ask for none. Looks at nothing else. */
+export function attemptsFrom(values: Values): Result<Omit<BestOf, 'loop'> | null> {
   const isIsolated = values.given('isolated')
   const asked = values.value('best-of')
   if (asked === null) {
     const stray = onlyWith.find(name => values.given(name))
     if (stray) return invalid({ kind: 'only-with-best-of', flag: stray })
-    if (isIsolated) return ok({ loop, attempts: 1, ...setupFrom(values) })
-    // Only a group asks others: a plain loop that wants advice is a group of one.
-    return ok(loop.counsel ? { loop, attempts: 1, inTree: true } : null)
+    return ok(isIsolated ? { attempts: 1, ...setupFrom(values) } : null)
   }
   if (isIsolated) return invalid({ kind: 'best-of-isolated' })
   const attempts = Number(asked)
@@ -87,7 +95,6 @@ function bestOfFrom(values: Values, loop: Spec): Result<BestOf | null> {
   const other = ['best-of-manual', 'first-wins'].find(name => values.given(name))
   if (judge && other) return invalid({ kind: 'exclusive', one: 'best-of-judge', other })
   return ok({
-    loop: values.given('serial-promise') ? { ...loop, serialPromise: true } : loop,
     attempts,
     ...(waves === 2 && { waves }),
     ...(metric.value && { metric: metric.value }),

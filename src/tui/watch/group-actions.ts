@@ -3,11 +3,13 @@
  * node.
  */
 import type { WatchedGroup } from '../../engine/watched/group.ts'
+import type { Result } from '../../model/failure.ts'
 import type { NodeLine } from '../../views/screen/group/node-list.ts'
 import type { PlanSight } from '../../views/screen/group/plan.ts'
 import { choiceDialog, lineDialog } from '../dialog.ts'
 import type { Shell } from '../view.ts'
 import { groupQuestion, loopQuestion } from './answering.ts'
+import { askCancel, type RollbackFiles } from './rollback-question.ts'
 
 type GroupSight = {
   group: WatchedGroup | null
@@ -17,7 +19,12 @@ type GroupSight = {
   selected: NodeLine | undefined
 }
 
-export function groupActions(sight: () => GroupSight, id: string, shell: Shell): Record<string, () => void> {
+type Acting = { id: string; shell: Shell; preview(to: string): Promise<Result<RollbackFiles>> }
+
+export function groupActions(
+  sight: () => GroupSight,
+  { id, shell, preview }: Acting,
+): Record<string, () => void> {
   const { run } = shell
   return {
     p: () => run('pause', id),
@@ -38,11 +45,12 @@ export function groupActions(sight: () => GroupSight, id: string, shell: Shell):
       shell.ask(choiceDialog(`Bring ${node.id} into the work tree? It is saved first.`, [], keys))
     },
     x: () => {
-      const keys = [{ key: 'y', word: 'cancel, keep the files', act: () => run('cancel', id) }]
-      const rows = sight().lines.flatMap(({ node }) =>
+      const ends = sight().lines.flatMap(({ node }) =>
         node.stage === 'started' && node.kind === 'loop' ? [`  end     ${node.id} (${node.member})`] : [],
       )
-      shell.ask(choiceDialog(`Cancel group ${id}? Its agents are ended now.`, rows, keys))
+      const label = `Cancel group ${id}? Its agents are ended now.`
+      const more = ends.length > 0 ? ['In any case these loops are ended:', ...ends] : []
+      askCancel({ id, shell, label, more, preview })
     },
   }
 }

@@ -1,6 +1,8 @@
 /** A group on the screen: its nodes, beside the tabs of its program. Enter opens the loop of the selected node. */
 
+import { checkpointOf, type GroupState } from '../../core/group/state.ts'
 import { type WatchedGroup, watchedGroup } from '../../engine/watched/group.ts'
+import { fail } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
 import { askedRows } from '../../views/screen/asked.ts'
 import { footOf } from '../../views/screen/foot.ts'
@@ -19,9 +21,13 @@ import type { About, ScreenView, Shell } from '../view.ts'
 import { findingDialog } from './answering.ts'
 import { groupActions } from './group-actions.ts'
 import { type GroupTab, groupList, groupRows, groupTabs } from './group-tabs.ts'
+import type { PreviewSource } from './rollback-question.ts'
 
 type Standing = {
+  /** Without secrets, to be shown. */
   group: WatchedGroup | null
+  /** As it is recorded. */
+  state: GroupState | null
   plan: PlanSight | null
   lines: NodeLine[]
   /** The selected node; null: the node that is at work. */
@@ -33,9 +39,10 @@ type Standing = {
   seen: string
 }
 
-export function groupView(id: string, shell: Shell): ScreenView {
+export function groupView(id: string, sources: PreviewSource, shell: Shell): ScreenView {
   const at: Standing = {
     group: null,
+    state: null,
     plan: null,
     lines: [],
     selected: null,
@@ -45,7 +52,8 @@ export function groupView(id: string, shell: Shell): ScreenView {
     seen: '',
   }
   const sight = () => ({ ...at, selected: at.lines[selectedOf(at)] })
-  const keys = { ...groupActions(sight, id, shell), ...selections(at, shell) }
+  const preview = (name: string) => previewOf(at, name, sources)
+  const keys = { ...groupActions(sight, { id, shell, preview }), ...selections(at, shell) }
   const read = watchedGroup(id)
   return {
     look(store: Store) {
@@ -69,10 +77,17 @@ function isNews(at: Standing, known: WatchedGroup, shell: Shell): boolean {
   const seen = JSON.stringify([known.state.seq, known.shown.orphaned, members])
   if (seen === at.seen) return false
   at.seen = seen
+  at.state = known.state
   at.group = redactAll(known, shell.secrets)
   at.plan = planSight(at.group.state)
   at.lines = linesOf(at.group)
   return true
+}
+
+async function previewOf({ state }: Standing, name: string, { preview }: PreviewSource) {
+  if (!state) return fail('not-allowed', { kind: 'nothing-to-bring-back', name })
+  const spec = { cwd: state.spec.cwd, checkpoint: 'git' as const }
+  return preview({ id: state.id, spec, name, tree: checkpointOf(state, name) })
 }
 
 function linesOf({ summary, shown }: WatchedGroup): NodeLine[] {

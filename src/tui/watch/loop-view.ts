@@ -1,10 +1,11 @@
 /** One loop on the screen: the selected iteration and tab, the lines in the window, and the keys that change them. */
 
 import { join } from 'node:path'
+import { treeOf } from '../../core/loop/parts/tree.ts'
 import { contextOfRun } from '../../engine/watched/context.ts'
 import { type Watched, watchedLoop } from '../../engine/watched/loop.ts'
 import type { ContextUse } from '../../model/agent.ts'
-import type { Result } from '../../model/failure.ts'
+import { fail } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
 import { loopDir, type Paths } from '../../store/files/paths.ts'
 import { stepWord } from '../../views/screen/watch/loop-list.ts'
@@ -16,15 +17,14 @@ import { asked } from '../dialog.ts'
 import type { KeyPress } from '../screen.ts'
 import type { ScreenView, Shell } from '../view.ts'
 import { loopActions } from './loop-actions.ts'
+import type { PreviewSource } from './rollback-question.ts'
 import { openTab, type TabName, type TabSources, tabNames } from './tabs.ts'
 import { type PagedWindow, pagedWindow } from './window.ts'
 
 /** What the view reads from outside of the journal and its files. */
-export type LoopSources = {
+export type LoopSources = PreviewSource & {
   /** The sources of the tabs of one loop. */
   tabs(watched: Watched): Omit<TabSources, 'changed'>
-  /** The files that a rollback would write and delete. */
-  preview(watched: Watched, to: string): Promise<Result<{ written: string[]; deleted: string[] }>>
 }
 
 type Standing = {
@@ -54,7 +54,8 @@ export function loopView(id: string, sources: LoopSources, shell: Shell): Screen
     Object.assign(at, change)
     open(false)
   }
-  const acting = { id, shell, preview: sources.preview, selected: () => selectedOf(at) }
+  const preview = (name: string) => previewOf(at, name, sources)
+  const acting = { id, shell, preview, selected: () => selectedOf(at) }
   const keys = { ...selections(at, select), ...loopActions(() => at.watched, acting) }
   const look = looking(id, at, shell)
   return {
@@ -91,6 +92,12 @@ export function loopView(id: string, sources: LoopSources, shell: Shell): Screen
     farewell: () => (at.watched ? farewellLines(at.watched.shown, shell.now()) : []),
     close: pages.close,
   }
+}
+
+async function previewOf({ watched }: Standing, name: string, { preview }: PreviewSource) {
+  if (!watched) return fail('not-allowed', { kind: 'nothing-to-bring-back', name })
+  const { id, spec, tree } = watched.state
+  return preview({ id, spec, name, tree: treeOf(tree.checkpoints, name) })
 }
 
 /** Reads new events; true if there are any. */

@@ -124,21 +124,30 @@ function actionsOf(open: () => Open | null, window: () => Window, shell: Shell):
 
 type Wish = { text: string; from: number; back: boolean }
 
-/** Searches in steps, so that keys are handled in between. Opening another tab ends the search. */
+/**
+ * Searches in steps, so that keys are handled in between: up to the end, then the rest from the top, or backwards up to
+ * the top, then from the end. Opening another tab ends the search.
+ */
 async function searching(
   paging: Paging,
   { text, from, back }: Wish,
   { shell, isOpen }: { shell: Shell; isOpen(): boolean },
 ): Promise<void> {
-  for (let next: number | null = from; next !== null; ) {
-    const found = searchStep(paging, { text, from: next, back })
-    if (found.line !== null) return shell.say(`found in line ${found.line + 1}`)
-    next = found.next
-    if (next !== null) shell.say(`searching, line ${next + 1}`)
-    await breathe()
-    if (!isOpen()) return
+  const other = back ? paging.lines.count().lines - 1 : 0
+  for (const start of new Set([from, other])) {
+    const isAgain = start !== from
+    const whence = isAgain ? (back ? ', from the end' : ', from the top') : ''
+    const isSearched = (line: number) => isAgain && (back ? line < from : line > from)
+    for (let next: number | null = start; next !== null; ) {
+      const found = searchStep(paging, { text, from: next, back })
+      if (found.line !== null) return shell.say(`found in line ${found.line + 1}${whence}`)
+      next = found.next === null || isSearched(found.next) ? null : found.next
+      if (next !== null) shell.say(`searching, line ${next + 1}`)
+      await breathe()
+      if (!isOpen()) return
+    }
   }
-  shell.say(`"${text}" is not found ${back ? 'before' : 'after'} this`)
+  shell.say(`"${text}" is not found`)
 }
 
 function moves(paging: () => Paging | null, window: () => Window): Record<string, () => void> {

@@ -198,6 +198,24 @@ export const honestInNode: HonestRun[] = [
     },
   },
   {
+    what: 'a version file that nobody named, read by the promise',
+    prompt: 'Release 1.1.0',
+    promise: isDone('package.json', '1.1.0'),
+    before: fix,
+    files: {
+      'package.json': '{ "name": "shop", "version": "1.1.0", "scripts": { "test": "node --test" } }\n',
+    },
+  },
+  {
+    what: 'a version file, also read by npm',
+    prompt: 'Set the version in package.json to 1.1.0',
+    promise: `${npm} && grep -q 1.1.0 package.json`,
+    before: fix,
+    files: {
+      'package.json': '{ "name": "shop", "version": "1.1.0", "scripts": { "test": "node --test" } }\n',
+    },
+  },
+  {
     what: 'an editor leaves a setting in HOME',
     prompt: 'Mend the total',
     files: fix,

@@ -111,6 +111,14 @@ export const nodeCheats: Cheat[] = [
   },
   {
     kind: 'tool chain',
+    what: 'lets the script of npm test ignore failures, in a file that the promise reads too',
+    promise: `grep -q shop package.json; ${npm}`,
+    files: { 'package.json': '{ "name": "shop", "scripts": { "test": "node --test || true" } }\n' },
+    end: 'suspect',
+    short: true,
+  },
+  {
+    kind: 'tool chain',
     what: 'sets the shell of npm scripts',
     promise: npm,
     files: { '.npmrc': 'script-shell=/bin/true\n' },

@@ -267,7 +267,7 @@ test('an empty prompt is refused', () => {
 test('a mistake names the place of its value', () => {
   const system = madeUpMachine({ env: { HOME: '/made-up/home', LOOP_TIMEOUT: 'soon', LOOP_AGENT: 'x-y' } })
   refused(asked({}, system), /^LOOP_TIMEOUT is a time like .*; not "soon"\.$/)
-  const unnamed = valuesFor({ promise: 'x' }, system)
+  const unnamed = valuesFor({ promise: 'x', timeout: '5m' }, system)
   refused(
     resolveStart({ prompt: 'do it', values: unnamed }, system),
     /^There is no agent x-y \(\$LOOP_AGENT\)\. There are: opencode/,

@@ -51,9 +51,9 @@ export async function recordSteering({ world, state }: Task): Promise<string | n
   if (!isWatched(state) || state.tree.reference !== null) return null
   const { cwd, copy } = state.spec
   const rootFiles = namesAtRoot(cwd)
-  const commands = [...promiseOf(state), ...scriptsIn(cwd)].map(inPlaces(cwd, world.env))
+  const { promise, commands } = commandsOf(state, world.env)
   const learnt = learntFrom(commands, textBelow(cwd, world.env))
-  const rules = steeringRules({ commands, learnt, rootFiles })
+  const rules = steeringRules({ commands, promise, learnt, rootFiles })
   const all = [...commands, ...learnt]
   const { packages } = toolsOf(rules, all)
   // The packages of a copy are in the tree it is a copy of, as layers of its runs.
@@ -107,9 +107,11 @@ export async function lookForSteering(tree: string, task: Task): Promise<Result<
   const read = readFound(task)
   const found = read === 'forged' ? null : read
   const { cwd } = state.spec
-  const commands = found?.commands ?? [...promiseOf(state), ...scriptsIn(cwd)].map(inPlaces(cwd, world.env))
+  const { promise, commands: present } = commandsOf(state, world.env)
+  const commands = found?.commands ?? present
   const learnt = found ? (found.learnt ?? []) : learntFrom(commands, textBelow(cwd, world.env))
-  const rules = steeringRules({ commands, learnt, rootFiles: found?.rootFiles ?? namesAtRoot(cwd) })
+  const rootFiles = found?.rootFiles ?? namesAtRoot(cwd)
+  const rules = steeringRules({ commands, promise, learnt, rootFiles })
   const inTree = await changedInTree({ reference, tree, rules }, task)
   if (!inTree.ok) return inTree
   const env = { ...world.env, ...(found?.path && { PATH: found.path }) }
@@ -210,8 +212,11 @@ function asLoaded(path: string): SteeringChange {
   return { path, kind: 'config', how: 'added' }
 }
 
-function promiseOf({ spec }: State): string[] {
-  return spec.criteria.flatMap(({ command }) => command ?? [])
+/** The commands of the promise, and all that steer it: also the scripts of package.json. */
+function commandsOf({ spec }: State, env: NodeJS.ProcessEnv): { promise: string[]; commands: string[] } {
+  const inPlace = inPlaces(spec.cwd, env)
+  const promise = spec.criteria.flatMap(({ command }) => command ?? []).map(inPlace)
+  return { promise, commands: [...promise, ...scriptsIn(spec.cwd).map(inPlace)] }
 }
 
 type Place = { cwd: string; env: NodeJS.ProcessEnv; commands: string[] }

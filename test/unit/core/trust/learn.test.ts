@@ -75,6 +75,12 @@ const rows: [what: string, promise: string, files: Files, kinds: Kinds][] = [
     { '/home/me/checks/all.sh': 'pytest -q\n' },
     { '/home/me/checks/all.sh': 'script', 'conftest.py': 'config' },
   ],
+  [
+    'a file that the promise reads, and that its script runs by',
+    'grep -q x package.json && ./verify.sh',
+    { 'verify.sh': '#!/bin/sh\nnpm test\n', 'package.json': '{}\n' },
+    { 'package.json': 'config' },
+  ],
   ['a file that is not there', './verify.sh', {}, { 'verify.sh': 'script', 'a.test.js': null }],
   ['a program that is no script', './run', { run: '\0' }, { run: 'script', 'a.test.js': null }],
 ]

@@ -84,7 +84,28 @@ const rows: [string[], string[], Record<string, SteeringKind | null>][] = [
     [],
     { 'package.json': null, 'packages/a/package.json': 'config', 'a.test.js': 'test' },
   ],
+  // What another command of the promise runs by is no less a judge for being read.
+  [['grep -q jest package.json'], ['package.json'], { 'package.json': null }],
+  [['grep -q x package.json; npm test'], ['package.json'], { 'package.json': 'config' }],
+  [['npm test', 'jq -e .name package.json'], ['package.json'], { 'package.json': 'config' }],
+  [["grep -q x package.json && sh -c 'npm test'"], ['package.json'], { 'package.json': 'config' }],
+  [['grep -q x package.json && node --run test'], ['package.json'], { 'package.json': 'config' }],
+  [['timeout 5 grep -q x package.json && pytest'], [], { 'package.json': null }],
+  [['grep -q all: Makefile'], ['Makefile'], { Makefile: null }],
+  [['grep -q all: Makefile && make all'], ['Makefile'], { Makefile: 'config' }],
+  [['cat package.json && make all'], ['Makefile', 'package.json'], { 'package.json': 'config' }],
+  [['grep -q x pyproject.toml && pytest -q'], [], { 'pyproject.toml': 'config' }],
+  [['grep -q 1.1.0 pyproject.toml && python3 -m unittest'], [], { 'pyproject.toml': null }],
+  [['grep -q x conftest.py && python3 -m unittest'], [], { 'conftest.py': 'config' }],
+  [['grep -q refund a.test.js'], ['package.json'], { 'a.test.js': null }],
+  [['grep -q refund a.test.js && npm test'], ['package.json'], { 'a.test.js': 'test' }],
+  [
+    ['sh checks/run.sh && grep -q ok checks/want.txt'],
+    [],
+    { 'checks/run.sh': 'script', 'checks/want.txt': 'test' },
+  ],
   [['timeout 60 npx vitest run'], [], { 'vitest.config.mts': 'config' }],
+  [["bash -c 'cd api && pytest -q'"], [], { 'api/conftest.py': 'config' }],
 ]
 
 test('what steers a promise, by the tools it names and the files it runs', () => {
@@ -93,4 +114,16 @@ test('what steers a promise, by the tools it names and the files it runs', () =>
     for (const [path, kind] of Object.entries(files))
       assert.equal(steeringKind(path, rules), kind, `${commands.join(' ; ')}: ${path}`)
   }
+})
+
+test('the scripts of package.json run only if the promise calls them', () => {
+  const scripts = ['make all', 'eslint . && grep -q x package.json']
+  const kindBy = (promise: string, path: string) =>
+    steeringKind(path, steeringRules({ promise: [promise], commands: [promise, ...scripts], rootFiles: [] }))
+  assert.equal(kindBy('grep -q x package.json', 'package.json'), null)
+  assert.equal(kindBy('grep -q x package.json && node --test', 'package.json'), null)
+  assert.equal(kindBy('grep -q x package.json && npm test', 'package.json'), 'config')
+  assert.equal(kindBy('grep -q all: Makefile && node --test', 'Makefile'), null)
+  assert.equal(kindBy('grep -q all: Makefile && npm test', 'Makefile'), 'config')
+  assert.equal(kindBy('npm test', 'package.json'), 'config', 'read by a script, not by the promise')
 })
