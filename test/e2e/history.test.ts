@@ -140,7 +140,7 @@ test('status and history say why a loop goes on no more, and what to type', asyn
     await rig.loop(startArgs('true', 'false', '-n', '1', '--plain'), { cwd: tree })
   }
   const all = await rig.loop(['status'])
-  assert.match(all.stdout, /\n2 more: loop status <id> says what each needs\.\n$/)
+  assert.match(all.stdout, /\n2 more at rest: loop status <id> says whether it needs you\.\n$/)
   await rig.loop(startArgs('touch done', 'test -e done', '--plain'))
   assert.equal(
     (await rig.loop(['history', '@last'])).stdout.includes('next'),

@@ -17,6 +17,6 @@ export function needsOfLoops(store: Store, ids: readonly string[], env: NodeJS.P
   }
   if (shown.length === 0) return []
   const more = ids.length - read
-  const rest = more > 0 ? [`${more} more: loop status <id> says what each needs.`] : []
+  const rest = more > 0 ? [`${more} more at rest: loop status <id> says whether it needs you.`] : []
   return ['', ...redactAll(shown.flat(), secretsIn(env)), ...rest]
 }

@@ -25,7 +25,7 @@ test('the needs of four are worked out and shown, the others are counted', t => 
   assert.deepEqual(read, ['held', 'a1', 'a2', 'a3', 'a4'])
   const shown = ['a1', 'a2', 'a3', 'a4'].filter(id => lines.some(line => line.startsWith(`${id} `)))
   assert.equal(shown.length, 4, lines.join('\n'))
-  assert.equal(lines.at(-1), '2 more: loop status <id> says what each needs.')
+  assert.equal(lines.at(-1), '2 more at rest: loop status <id> says whether it needs you.')
 })
 
 test('none is counted where all are shown, and nothing is said where nobody is needed', t => {
@@ -35,5 +35,5 @@ test('none is counted where all are shown, and nothing is said where nobody is n
   writeLoop(store, { id: 'orphan', events: story })
   const lines = needsOfLoops(store, ['held', 'orphan'], {})
   assert.equal(lines[0], '')
-  assert.ok(!lines.some(line => line.includes(' more: ')), lines.join('\n'))
+  assert.ok(!lines.some(line => line.includes(' more at rest')), lines.join('\n'))
 })
