@@ -193,10 +193,11 @@ function isOlderThanGate({ nodes }: GroupState, { endedSeq }: NodeState): boolea
   return nodes.some(one => isGateCheck(one) && (one.endedSeq ?? 0) > (endedSeq ?? 0))
 }
 
-export function askDone(state: GroupState): Growth | null {
+/** `rounds`: how many there can be. */
+export function askDone(state: GroupState, rounds: number): Growth | null {
   if (!wantsGate(state, 'G3')) return null
-  // Where only the checks were run again, the answer stands.
-  if (isWorkSince(state, 'G3')) return { reopen: 'G3', because: { kind: 'work-since' } }
+  // Where only the checks were run again, the answer stands; likewise after tasks that a person made of findings.
+  if (hasFailedSince(state, 'G3', rounds)) return { reopen: 'G3', because: { kind: 'work-since' } }
   const asked = askPeople(state, {
     id: 'G3',
     asks: 'gate',
@@ -206,10 +207,14 @@ export function askDone(state: GroupState): Growth | null {
   return isAgreed(said(state, 'G3')) ? null : { end: 'failed', reason: 'rejected', why: 'G3' }
 }
 
-/** A task was done after that answer. */
-function isWorkSince(state: GroupState, gate: string): boolean {
-  const answeredSeq = find(state, gate)?.endedSeq ?? Number.POSITIVE_INFINITY
-  return state.nodes.some(one => isKind(one, 'loop') && !one.node.reads && (one.endedSeq ?? 0) > answeredSeq)
+/** The criteria failed after that answer, in any round: work was done of which that person did not know. */
+function hasFailedSince(state: GroupState, answered: string, rounds: number): boolean {
+  const answeredSeq = find(state, answered)?.endedSeq ?? Number.POSITIVE_INFINITY
+  return Array.from({ length: rounds }, (_, i) => i + 1).some(
+    round =>
+      checksOf(state, round).some(({ id }) => (find(state, id)?.endedSeq ?? 0) > answeredSeq) &&
+      failuresAt(state, round).length > 0,
+  )
 }
 
 /** The lessons have no influence on the result of the plan. */

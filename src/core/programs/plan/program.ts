@@ -38,7 +38,7 @@ function grow(state: GroupState): Growth {
     beforeWork(state) ??
     work(state) ??
     holdOut(state) ??
-    askDone(state) ??
+    askDone(state, mostRounds + state.moreRounds) ??
     learn(state) ?? { end: 'completed' }
   )
 }
