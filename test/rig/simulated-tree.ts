@@ -102,6 +102,10 @@ export function simulatedCheckpoints(disk: Disk, path: string, alive: Alive): Gi
       for (const file of files) put(taken, file, savedAs(disk, from)[file])
       return ok(keep(disk, taken))
     },
+    files: async tree => {
+      const saved = savedAs(disk, tree)
+      return ok({ paths: Object.keys(saved), text: async file => saved[file] ?? null, close: async () => {} })
+    },
     async linesByFile({ from, to, signal }) {
       const going = await moment(alive, signal)
       if (!going.ok) return going

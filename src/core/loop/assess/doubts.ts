@@ -4,15 +4,12 @@
  */
 import { type FewerTests, fewerTests, type RepositoryDoubt, repositoryDoubts } from '../parts/doubts.ts'
 import type { State } from '../state.ts'
-import { secondLook } from './second-look.ts'
+import { type Soundness, secondLook } from './second-look.ts'
 
-/**
- * `mixed`: neither the sources alone nor the steering files alone make the promise pass. `unlooked`: nobody has looked
- * yet; the group does if this result leads.
- */
+/** The kinds of an end that let the loop complete, and are said. `unlooked`: the group looks if this result leads. */
 type SteeredDoubt = {
   kind: 'steered'
-  how: 'mixed' | 'not-checkable' | 'accepted' | 'unlooked'
+  how: Exclude<Soundness, 'sound' | 'verified' | 'unclean'> | 'accepted' | 'unlooked'
   files: string[]
 }
 
@@ -23,13 +20,13 @@ export function doubtsOf(state: State): Doubt[] {
 }
 
 function steered(state: State): SteeredDoubt[] {
-  const { changed, accepted, looks, calibration } = state.trust
+  const { changed, accepted, product } = state.trust
   if (accepted.length > 0) return [{ kind: 'steered', how: 'accepted', files: [...new Set(accepted)] }]
   const files = changed.map(({ path }) => path)
-  if (files.length === 0) return []
+  if (files.length + product === 0) return []
   const seen = secondLook(state)
   if (state.spec.secondLook === 'by-group' && 'look' in seen)
-    return [{ kind: 'steered', how: 'unlooked', files }]
-  if (looks.length + calibration.length === 0) return []
-  return 'is' in seen && seen.is !== 'sound' ? [{ kind: 'steered', how: seen.is, files }] : []
+    return files.length > 0 ? [{ kind: 'steered', how: 'unlooked', files }] : []
+  if (!('is' in seen) || seen.is === 'sound' || seen.is === 'verified' || seen.is === 'unclean') return []
+  return [{ kind: 'steered', how: seen.is, files: files.length > 0 ? files : state.tree.paths }]
 }

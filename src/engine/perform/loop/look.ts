@@ -32,10 +32,10 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
   const { which, home, iteration } = step
   const found = looked.ok ? together(looked.value.results) : 'ERROR'
   const results = looked.ok ? looked.value.results : []
-  const isMet = (result: JudgedOnce) =>
-    result.verdict === 'PASS' && !(which === 'green' && isShort(state, result))
-  const met = results.filter(isMet)
+  const isFewer = (result: JudgedOnce) => which === 'green' && isShort(state, result)
+  const met = results.filter(result => result.verdict === 'PASS' && !isFewer(result))
   const verdict = found === 'PASS' && met.length < results.length ? 'FAIL' : found
+  const fewer = found === 'PASS' && verdict === 'FAIL'
   const why = looked.ok ? looked.value.why : failureWords(looked.failure)
   const isLike = looked.ok && isLikeBaseline(state, results)
   const isSame = looked.ok && which === 'green' && found === 'FAIL' && isSameFailure(state, results)
@@ -50,6 +50,7 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
     ...(results.length > 1 && { met: met.map(({ name }) => name) }),
     ...(isLike && { likeBaseline: true as const }),
     ...(isSame && { sameFailure: true as const }),
+    ...(fewer && { fewer: true as const }),
   }
   return [{ kind: 'look.taken', data }]
 }

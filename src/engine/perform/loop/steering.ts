@@ -13,30 +13,35 @@ import {
   type Wanted,
 } from '../../../adapters/steering/fingerprints.ts'
 import { packageNames, packageSums, packagesTouched } from '../../../adapters/steering/packages.ts'
+import type { TreeTexts } from '../../../checkpoints/git/tree-texts.ts'
+import { isTestFile } from '../../../core/change/test-file.ts'
 import type { State } from '../../../core/loop/state.ts'
-import { learntFrom, loadedBy } from '../../../core/trust/learn.ts'
-import { type SteeringRules, steeringKind, steeringRules } from '../../../core/trust/steering.ts'
+import { type Chain, chainOf } from '../../../core/trust/chain.ts'
+import { loadedBy } from '../../../core/trust/loaded.ts'
+import { manifestChange } from '../../../core/trust/manifest.ts'
+import { productKind } from '../../../core/trust/product-kinds.ts'
+import { judgingKind, type Rules, rulesOf } from '../../../core/trust/side.ts'
+import { noFacts, testFacts } from '../../../core/trust/test-facts.ts'
 import { packageOf, toolsOf } from '../../../core/trust/tools.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import { matchesGlob } from '../../../model/glob.ts'
-import type { SteeringAllowed, SteeringChange } from '../../../model/loop/trust.ts'
+import type { SteeringChange } from '../../../model/loop/trust.ts'
 import { steeringFile } from '../../../store/files/paths.ts'
-import { inPlaces, namesAtRoot, scriptsIn, scriptText, textBelow } from './promise-text.ts'
+import { inPlaces, namesAtRoot, readingOf, scriptText } from './promise-text.ts'
 import type { Task } from './steps.ts'
 
-/** The recorded facts about the reference tree. Optional fields are missing in files of earlier versions. */
+/** The recorded facts about the reference tree. */
 type Found = {
-  commands: string[]
-  learnt?: string[]
+  chain: Chain
   rootFiles: string[]
   prints: Fingerprints
   /** The packages that were installed, by the directory they are in, and when that was looked at. */
-  packages?: Record<string, string[]>
+  packages: Record<string, string[]>
   /** The content of those packages; not of a copy, whose packages stay in it. */
   sums?: Record<string, string>
-  atMs?: number
+  atMs: number
   /** The PATH of promises from here on. */
-  path?: string
+  path: string
 }
 
 const mostNamed = 40
@@ -51,20 +56,17 @@ export async function recordSteering({ world, state }: Task): Promise<string | n
   if (!isWatched(state) || state.tree.reference !== null) return null
   const { cwd, copy } = state.spec
   const rootFiles = namesAtRoot(cwd)
-  const { promise, commands } = commandsOf(state, world.env)
-  const learnt = learntFrom(commands, textBelow(cwd, world.env))
-  const rules = steeringRules({ commands, promise, learnt, rootFiles })
-  const all = [...commands, ...learnt]
-  const { packages } = toolsOf(rules, all)
+  const chain = chainNow(state, world.env)
+  const rules = rulesOf(chain, rootFiles)
+  const { packages } = toolsOf(rules)
   // The packages of a copy are in the tree it is a copy of, as layers of its runs.
   const namesOf = (dir: string) => packageNames(join(copy?.tree ?? cwd, dir))
   // Taken before the packages are read: what is changed meanwhile counts as changed.
   const atMs = world.now()
   const found: Found = {
-    commands,
-    learnt,
+    chain,
     rootFiles,
-    prints: fingerprints(wantedOf(rules, { cwd, env: world.env, commands: all })),
+    prints: fingerprints(wantedOf(rules, { cwd, env: world.env })),
     packages: Object.fromEntries(packages.map(dir => [dir, namesOf(dir)])),
     ...(!copy && { sums: await sumsOf(packages, cwd) }),
     atMs,
@@ -97,52 +99,48 @@ export function frozenPath(task: Task): { PATH?: string } {
   return found !== null && found !== 'forged' && found.path ? { PATH: found.path } : {}
 }
 
-type Steered = { steered: SteeringChange[]; allowed: SteeringAllowed[] }
+/** `product`: how many files of the work itself were changed. */
+type Steered = { steered: SteeringChange[]; allowed: string[]; product: number }
 
 /** Called only after the promise has passed. `tree`: the tree in which it passed. */
 export async function lookForSteering(tree: string, task: Task): Promise<Result<Steered>> {
   const { world, state } = task
   const { reference } = state.tree
-  if (!isWatched(state) || reference === null) return ok({ steered: [], allowed: [] })
+  if (!isWatched(state) || reference === null) return ok({ steered: [], allowed: [], product: 0 })
   const read = readFound(task)
   const found = read === 'forged' ? null : read
   const { cwd } = state.spec
-  const { promise, commands: present } = commandsOf(state, world.env)
-  const commands = found?.commands ?? present
-  const learnt = found ? (found.learnt ?? []) : learntFrom(commands, textBelow(cwd, world.env))
-  const rootFiles = found?.rootFiles ?? namesAtRoot(cwd)
-  const rules = steeringRules({ commands, promise, learnt, rootFiles })
+  const rules = rulesOf(found?.chain ?? chainNow(state, world.env), found?.rootFiles ?? namesAtRoot(cwd))
   const inTree = await changedInTree({ reference, tree, rules }, task)
   if (!inTree.ok) return inTree
   const env = { ...world.env, ...(found?.path && { PATH: found.path }) }
-  const outside = found
-    ? await changedOutside(found, rules, { cwd, env, commands: [...commands, ...learnt] })
-    : []
-  return ok(sorted([...(read === 'forged' ? [forged(task)] : []), ...inTree.value, ...outside], state))
+  const outside = found ? await changedOutside(found, rules, { cwd, env }) : []
+  const judging = [...(read === 'forged' ? [forged(task)] : []), ...inTree.value.judging, ...outside]
+  return ok(sorted({ judging, work: inTree.value.work }, state))
 }
 
-/** Separates the changes that the user allows from the others; each path is named once. */
-function sorted(changes: readonly SteeringChange[], { spec }: State): Steered {
-  const { allow = [], allowByWords = [] } = spec
-  const byFlag = ({ path }: SteeringChange) => allow.some(glob => matchesGlob(path, glob))
-  const byWords = ({ path, kind, how }: SteeringChange) =>
-    !(kind === 'test' && how === 'deleted') && allowByWords.some(glob => matchesGlob(path, glob))
-  const steered: SteeringChange[] = []
-  const allowed: SteeringAllowed[] = []
-  const seen = new Set<string>()
-  for (const change of changes) {
-    const { path } = change
-    if (seen.has(path)) continue
-    seen.add(path)
-    const by = byFlag(change) ? 'flag' : byWords(change) ? 'words' : null
-    if (by === null) steered.push(change)
-    else allowed.push({ path, by })
+type Sides = { judging: SteeringChange[]; work: string[] }
+
+/** What `--allow` names is the work; what the prompt names is marked. Each path is listed once. */
+function sorted({ judging, work }: Sides, { spec }: State): Steered {
+  const { allow = [], namedByWords = [] } = spec
+  const isNamed = (path: string) => namedByWords.some(glob => matchesGlob(path, glob))
+  const once = new Map(judging.toReversed().map(change => [change.path, change]))
+  const listed = [...once.values()].toReversed()
+  const isAllowed = ({ path }: SteeringChange) => allow.some(glob => matchesGlob(path, glob))
+  const allowed = listed.filter(isAllowed).map(({ path }) => path)
+  const steered = listed
+    .filter(change => !isAllowed(change))
+    .map(change => (isNamed(change.path) ? { ...change, named: true as const } : change))
+  return {
+    steered: steered.slice(0, mostNamed),
+    allowed: allowed.slice(0, mostNamed),
+    product: work.length + allowed.length,
   }
-  return { steered: steered.slice(0, mostNamed), allowed: allowed.slice(0, mostNamed) }
 }
 
 /** Tools, settings and packages that no checkpoint holds. What one holds too is named by it already. */
-async function changedOutside(found: Found, rules: SteeringRules, place: Place): Promise<SteeringChange[]> {
+async function changedOutside(found: Found, rules: Rules, place: Place): Promise<SteeringChange[]> {
   const { cwd } = place
   const drifted = differences(found.prints, wantedOf(rules, place)).map(
     ({ path, how }): SteeringChange => ({
@@ -156,10 +154,7 @@ async function changedOutside(found: Found, rules: SteeringRules, place: Place):
   return [...drifted, ...changed.filter(({ path }) => !known.includes(path))]
 }
 
-async function changedPackages(
-  { packages = {}, sums, atMs = Number.POSITIVE_INFINITY }: Found,
-  cwd: string,
-): Promise<SteeringChange[]> {
+async function changedPackages({ packages, sums, atMs }: Found, cwd: string): Promise<SteeringChange[]> {
   const touched = Object.entries(packages).flatMap(([dir, names]) => {
     const wasThere = new Set(names)
     return packagesTouched(dir, { tree: cwd, sinceMs: atMs, packageOf }).filter(path => {
@@ -179,59 +174,100 @@ async function changedPackages(
     .map(path => asChange(path, sums[path] === undefined ? 'added' : 'changed'))
 }
 
-type Compared = { reference: string; tree: string; rules: SteeringRules }
+type Compared = { reference: string; tree: string; rules: Rules }
 
-/** A new test steers nothing that was there before; new settings and tools do. */
+/** Separates the changed files of the tree into those of the work and those that judge it. */
 async function changedInTree(
   { reference, tree, rules }: Compared,
-  { world, state, signal }: Task,
-): Promise<Result<SteeringChange[]>> {
+  { world, state }: Task,
+): Promise<Result<Sides>> {
   const { cwd, copy } = state.spec
   const changed = await world.checkpoints(state.spec).changed({ from: reference, to: tree })
   if (!changed.ok) return changed
-  const steering = changed.value.filter(path => steeringKind(path, rules) !== null)
-  if (steering.length === 0) return ok([])
-  const git = world.copies(copy?.tree ?? cwd).tree
-  const lines = await git.linesByFile({ from: reference, to: tree, signal })
-  if (!lines.ok) return lines
-  const added = new Set(lines.value.filter(({ isNew }) => isNew).map(({ path }) => path))
-  const found = steering.flatMap((path): SteeringChange[] => {
-    const kind = steeringKind(path, rules)
-    const isThere = lstatSync(join(cwd, path), { throwIfNoEntry: false }) !== undefined
-    const how = added.has(path) ? 'added' : isThere ? 'changed' : 'deleted'
-    return kind === null || (how === 'added' && kind === 'test') ? [] : [{ path, kind, how }]
-  })
-  const settings = found.flatMap(({ path, kind }) =>
-    kind === 'config' ? (scriptText(join(cwd, path)) ?? []) : [],
-  )
-  const others = [...added].filter(path => steeringKind(path, rules) === null)
-  return ok([...found, ...loadedBy(settings, others).map(asLoaded)])
+  if (changed.value.length === 0) return ok({ judging: [], work: [] })
+  const saved = await world.copies(copy?.tree ?? cwd).tree.files(reference)
+  if (!saved.ok) return saved
+  try {
+    const before = await textsFor(changed.value, saved.value, rules)
+    return ok(sidesOf(changed.value, { before, paths: saved.value.paths, rules, cwd }))
+  } finally {
+    await saved.value.close()
+  }
 }
+
+type Material = { before: Map<string, string | null>; paths: string[]; rules: Rules; cwd: string }
+
+function sidesOf(changed: readonly string[], { before, paths, rules, cwd }: Material): Sides {
+  const there = new Set(paths)
+  const textNow = (path: string) => scriptText(join(cwd, path))
+  const facts = testFacts({
+    paths,
+    before: path => before.get(path) ?? null,
+    now: textNow,
+    changed,
+    scripts: rules.chain.scripts,
+  })
+  const judging = changed.flatMap((path): SteeringChange[] => {
+    const isAdded = !there.has(path)
+    const kind = judgingKind({ path, isAdded }, rules, facts)
+    if (kind === null) return []
+    const manifest = kind === 'config' ? manifestChange(path, before.get(path) ?? null, textNow(path)) : null
+    if (manifest?.is === 'work') return []
+    const isThere = lstatSync(join(cwd, path), { throwIfNoEntry: false }) !== undefined
+    return [{ path, kind, how: isAdded ? 'added' : isThere ? 'changed' : 'deleted' }]
+  })
+  const settings = judging.flatMap(({ path, kind }) => (kind === 'config' ? (textNow(path) ?? []) : []))
+  const others = changed.filter(path => !there.has(path) && !judging.some(one => one.path === path))
+  const loaded = loadedBy(settings, others)
+  const all = [...judging, ...loaded.map(asLoaded)]
+  return { judging: all, work: changed.filter(path => !all.some(one => one.path === path)) }
+}
+
+/** The texts that the sides depend on: of the changed files, and of tests and sources where data was changed. */
+async function textsFor(
+  changed: readonly string[],
+  saved: TreeTexts,
+  { chain }: Rules,
+): Promise<Map<string, string | null>> {
+  const isCode = (path: string) => productKind(path) === 'code'
+  const needsAll = changed.some(path => !isCode(path) && productKind(path) !== null && !isTestFile(path))
+  const others = needsAll
+    ? saved.paths.filter(path => isCode(path) || isTestFile(path) || chain.scripts.includes(path))
+    : []
+  const texts = new Map<string, string | null>()
+  for (const path of [...changed.slice(0, mostTexts), ...others.slice(0, mostTexts)])
+    if (!texts.has(path)) texts.set(path, await saved.text(path))
+  return texts
+}
+
+const mostTexts = 2_000
 
 function asLoaded(path: string): SteeringChange {
   return { path, kind: 'config', how: 'added' }
 }
 
-/** The commands of the promise, and all that steer it: also the scripts of package.json. */
-function commandsOf({ spec }: State, env: NodeJS.ProcessEnv): { promise: string[]; commands: string[] } {
+/** What the commands of the promise run and look at, as the files of the tree are now. */
+function chainNow({ spec }: State, env: NodeJS.ProcessEnv): Chain {
   const inPlace = inPlaces(spec.cwd, env)
   const promise = spec.criteria.flatMap(({ command }) => command ?? []).map(inPlace)
-  return { promise, commands: [...promise, ...scriptsIn(spec.cwd).map(inPlace)] }
+  return chainOf(promise, readingOf(spec.cwd, env))
 }
 
-type Place = { cwd: string; env: NodeJS.ProcessEnv; commands: string[] }
+type Place = { cwd: string; env: NodeJS.ProcessEnv }
 
-function wantedOf(rules: SteeringRules, { cwd, env, commands }: Place): Wanted {
-  const { tools, programs, words } = toolsOf(rules, commands)
+function wantedOf(rules: Rules, { cwd, env }: Place): Wanted {
+  const { tools, programs, words } = toolsOf(rules)
   // What is compiled is made anew by whoever builds it.
-  const isText = (path: string) => !rules.scripts.has(path) || scriptText(resolve(cwd, path)) !== null
+  const isText = (path: string) =>
+    !rules.chain.scripts.includes(path) || scriptText(resolve(cwd, path)) !== null
   return { tree: cwd, env, tools: tools.filter(isText), programs, words }
 }
 
-function kindOf(path: string, { rules, cwd }: { rules: SteeringRules; cwd: string }): SteeringChange['kind'] {
+function kindOf(path: string, { rules, cwd }: { rules: Rules; cwd: string }): SteeringChange['kind'] {
   // A script that is ignored is in every copy as it is now.
-  if (rules.scripts.has(shortened(path, cwd))) return 'tool'
-  if (path.startsWith(`${cwd}/`)) return steeringKind(shortened(path, cwd), rules) ?? 'tool'
+  if (rules.chain.scripts.includes(shortened(path, cwd))) return 'tool'
+  if (path.startsWith(`${cwd}/`))
+    return judgingKind({ path: shortened(path, cwd), isAdded: false }, rules, noFacts) ?? 'tool'
   return /\/(?:\.[\w-]+|config|conf|env|settings|init|properties)[^/]*$/.test(path) ? 'config' : 'tool'
 }
 
@@ -239,7 +275,6 @@ function shortened(path: string, cwd: string): string {
   return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }
 
-/** Null for a loop that began before there were fingerprints. */
 function readFound({ world, state }: Task): Found | 'forged' | null {
   const { steeringSum } = state.tree
   if (steeringSum === null) return null

@@ -125,8 +125,12 @@ async function verify(iteration: number, task: Task): Promise<Event[]> {
   const { tree } = saved.data
   const looked = isLast && tree !== null ? await lookForSteering(tree, task) : ok(null)
   if (!looked.ok) return [stepFailed('verify', looked.failure.facts)]
-  const { steered = [], allowed = [] } = looked.value ?? {}
-  const found = { ...(steered.length > 0 && { steered }), ...(allowed.length > 0 && { allowed }) }
+  const { steered = [], allowed = [], product } = looked.value ?? {}
+  const found = {
+    ...(steered.length > 0 && { steered }),
+    ...(allowed.length > 0 && { allowed }),
+    ...(product !== undefined && { product }),
+  }
   const judged = events.map(event =>
     event === verdict ? { ...verdict, data: { ...verdict.data, ...found } } : event,
   )
