@@ -45,6 +45,7 @@ export function simulatedCopies(disk: Disk, tree: string, alive: Alive): WorkCop
   const of = ({ path }: { path: string }) => simulatedCheckpoints(disk, path, alive)
   return {
     pathOf,
+    ignoredSince: async () => [],
     of,
     tree: of({ path: tree }),
     merge: of({ path: tree }).merge,

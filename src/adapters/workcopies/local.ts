@@ -14,8 +14,8 @@ import { basename, dirname, join } from 'node:path'
 import { snapshotsOf, takeSnapshot } from '../../checkpoints/btrfs.ts'
 import type { Taken } from '../../checkpoints/contract.ts'
 import { type GitCheckpoints, gitCheckpoints } from '../../checkpoints/git/backend.ts'
-import { copyCache } from '../../checkpoints/objects/repository.ts'
-import { userRepository } from '../../checkpoints/scan/outer-rules.ts'
+import { copyCache, openRepository } from '../../checkpoints/objects/repository.ts'
+import { outerRules, userRepository } from '../../checkpoints/scan/outer-rules.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Mount } from '../../model/loop/spec.ts'
 import { platform } from '../../platform/platform.ts'
@@ -25,6 +25,7 @@ import { cp } from './copy-files.ts'
 import { linkObjects, objectsPath } from './git-objects.ts'
 import { type Made, readMade, removeHome, writeMade } from './home.ts'
 import { bringIgnored } from './ignored.ts'
+import { ignoredSince } from './ignored-since.ts'
 import { copyGit, copyRepository, forget, makeIndependent } from './independent.ts'
 import { removeAll } from './remove-all.ts'
 import { syncAll } from './templates.ts'
@@ -109,6 +110,10 @@ export function localCopies(options: LocalCopiesOptions): WorkCopies {
     async save(copy, request) {
       const taken = await checkpointsOf(copy.path).take({ ...request, since: null })
       return taken.ok ? ok(idOf(taken.value)) : taken
+    },
+    ignoredSince(span) {
+      const { rules } = outerRules(openRepository({ tree, store }))
+      return ignoredSince({ tree, outer: rules, ...span })
     },
     merge: request => origin.merge(request),
     tree: origin,

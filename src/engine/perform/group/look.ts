@@ -93,7 +93,8 @@ async function wholeNow({ id }: Look, task: GroupTask): Promise<Result<State>> {
   if (!saved.ok) return saved
   const { tree } = saved.value
   if (tree === null) return ok(state)
-  const found = await lookForSteering(tree, { world, state, signal })
+  const verifiedAtMs = world.now()
+  const found = await lookForSteering({ tree, verifiedAtMs }, { world, state, signal })
   if (!found.ok) return found
   const { steered: changed, allowed, product } = found.value
   const checkpoints = { name: verifiedName(1), tree, earlier: null }

@@ -6,19 +6,20 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { endLeftover } from '../../../adapters/verify.ts'
-import type { WorkCopy } from '../../../adapters/workcopies/contract.ts'
+import type { MakeRequest, WorkCopy } from '../../../adapters/workcopies/contract.ts'
 import { isLikeBaseline, isSameFailure, isShort } from '../../../core/loop/assess/second-look.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import { treeOf } from '../../../core/loop/parts/tree.ts'
 import { type JudgedOnce, judgedOnce, together } from '../../../core/loop/parts/trust.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
+import type { SteeringChange } from '../../../model/loop/trust.ts'
 import { runsIn } from '../../../model/run.ts'
 import { verifiedName } from '../../../model/units.ts'
 import { loopDir } from '../../../store/files/paths.ts'
 import { failureWords } from '../../../views/words/failure/words.ts'
 import { judgeCriterion } from '../criterion.ts'
-import { frozenPath } from './steering.ts'
+import { begunAt, frozenPath } from './steering.ts'
 import type { Task } from './steps.ts'
 
 type LookStep = Extract<Step, { kind: 'look' }>
@@ -56,7 +57,7 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
 }
 
 async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
-  const { world, state, signal } = task
+  const { world, state } = task
   const { cwd, copy: own } = state.spec
   const copies = world.copies(own?.tree ?? cwd)
   const base = await composed(step, task)
@@ -66,7 +67,7 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
   const home = join(loopDir(world.store.paths, state.id), 'looks', name)
   try {
     await endLook(name, task)
-    const copy = await copies.make({ ...place, base: base.value, signal })
+    const copy = await copies.make({ ...place, ...requestFor(step, task), base: base.value })
     if (!copy.ok) return copy
     rmSync(home, { recursive: true, force: true })
     mkdirSync(join(home, 'home'), { recursive: true, mode: 0o700 })
@@ -79,6 +80,21 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
   }
 }
 
+/**
+ * Only red has the ignored files that were written since the loop began. Where nothing but the work has changed, a copy
+ * that takes longer than the promise is not worth it.
+ */
+function requestFor({ which }: LookStep, task: Task): Pick<MakeRequest, 'signal' | 'ignoredUntilMs'> {
+  const { state, signal } = task
+  const { changed, tookMs } = state.trust
+  const untilMs = which === 'red' ? null : begunAt(task)
+  const isOptional = which === 'green' && changed.length === 0
+  return {
+    signal: isOptional ? AbortSignal.any([signal, AbortSignal.timeout(tookMs + 1_000)]) : signal,
+    ...(untilMs !== null && { ignoredUntilMs: untilMs }),
+  }
+}
+
 /** The saved tree for this look. Paths outside of the tree are the same in every copy. */
 async function composed({ which, iteration }: LookStep, { world, state }: Task): Promise<Result<string>> {
   const { cwd, copy } = state.spec
@@ -87,7 +103,8 @@ async function composed({ which, iteration }: LookStep, { world, state }: Task):
   if (reference === null || !now)
     throw new Error('Internal error: a second look without the trees to look at')
   if (which === 'calibrate') return ok(reference)
-  const files = state.trust.changed.map(({ path }) => path).filter(path => !path.startsWith('/'))
+  const isInTree = ({ path, kind }: SteeringChange) => !path.startsWith('/') && kind !== 'ignored'
+  const files = state.trust.changed.filter(isInTree).map(({ path }) => path)
   const git = world.copies(copy?.tree ?? cwd).tree
   if (files.length === 0) return ok(which === 'green' ? now : reference)
   return which === 'green'

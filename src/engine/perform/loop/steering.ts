@@ -93,6 +93,12 @@ async function sumsOf(directories: string[], tree: string, wanted?: ReadonlySet<
   return sums
 }
 
+/** When the reference tree was looked at; null if that is not known. */
+export function begunAt(task: Task): number | null {
+  const found = readFound(task)
+  return found === null || found === 'forged' ? null : found.atMs
+}
+
 /** A promise runs with the PATH at the beginning of the loop, whoever hosts the loop now. */
 export function frozenPath(task: Task): { PATH?: string } {
   const found = readFound(task)
@@ -102,8 +108,11 @@ export function frozenPath(task: Task): { PATH?: string } {
 /** `product`: how many files of the work itself were changed. */
 type Steered = { steered: SteeringChange[]; allowed: string[]; product: number }
 
-/** Called only after the promise has passed. `tree`: the tree in which it passed. */
-export async function lookForSteering(tree: string, task: Task): Promise<Result<Steered>> {
+/** Called only after the promise has passed. `tree`: the tree in which it passed, from `verifiedAtMs` on. */
+export async function lookForSteering(
+  { tree, verifiedAtMs }: { tree: string; verifiedAtMs: number },
+  task: Task,
+): Promise<Result<Steered>> {
   const { world, state } = task
   const { reference } = state.tree
   if (!isWatched(state) || reference === null) return ok({ steered: [], allowed: [], product: 0 })
@@ -115,8 +124,27 @@ export async function lookForSteering(tree: string, task: Task): Promise<Result<
   if (!inTree.ok) return inTree
   const env = { ...world.env, ...(found?.path && { PATH: found.path }) }
   const outside = found ? await changedOutside(found, rules, { cwd, env }) : []
-  const judging = [...(read === 'forged' ? [forged(task)] : []), ...inTree.value.judging, ...outside]
+  const span = { sinceMs: found?.atMs ?? verifiedAtMs, untilMs: verifiedAtMs - clockTickMs }
+  const ignored = state.spec.copy
+    ? []
+    : await world.copies(cwd).ignoredSince({ ...span, signal: task.signal })
+  const judging = [
+    ...(read === 'forged' ? [forged(task)] : []),
+    ...inTree.value.judging,
+    ...outside,
+    ...ignored
+      .filter(path => !isScript(path, rules))
+      .map((path): SteeringChange => ({ path, kind: 'ignored', how: 'changed' })),
+  ]
   return ok(sorted({ judging, work: inTree.value.work }, state))
+}
+
+/** A file system takes its times from a clock that stands still for some milliseconds. */
+const clockTickMs = 10
+
+/** An ignored script of the promise has a fingerprint. */
+function isScript(path: string, { chain }: Rules): boolean {
+  return chain.scripts.includes(path)
 }
 
 type Sides = { judging: SteeringChange[]; work: string[] }
