@@ -79,7 +79,12 @@ function looksOnly(args: readonly string[]): boolean {
 
 /** The words of a call that can be files: no options, and not the pattern that `grep` searches for. */
 export function operandsOf({ program, args }: Pick<Call, 'program' | 'args'>): string[] {
-  const plain = args.filter(word => word !== '' && !word.startsWith('-') && word !== '!' && word !== ']')
+  if (/^(?:test|\[|\[\[)$/.test(program))
+    return args.filter((_, at) => /^-[a-zA-Z]$/.test(args[at - 1] ?? ''))
+  const options = program === 'find' ? args.findIndex(word => /^[-(!]/.test(word)) : -1
+  const plain = args
+    .slice(0, options < 0 ? args.length : options)
+    .filter(word => word !== '' && !word.startsWith('-') && word !== '!' && word !== ']')
   const hasPattern = /^(?:[ef]?grep|rg|ag|ack|sed|g?awk|mawk|jq|yq)$/.test(program)
   return hasPattern && !args.some(word => /^-(?:e|f)$/.test(word)) ? plain.slice(1) : plain
 }
