@@ -31,6 +31,7 @@ test('a loop runs until its promise holds, and says so', async t => {
       '',
       `Loop ${id} completed: the promise holds.`,
       `  promise     ${threeLines}: PASS (exit 0, T), run by loop itself`,
+      '  checked     verified in a clean copy, tests and settings as they were',
       '  changes     +3 -0 (1 file) since the loop began: work',
       '  iterations  3 of 10',
       '  time        T',

@@ -232,7 +232,9 @@ function whenCommandsPass(state: State, asking: Asking): Decision {
   if (first) return first
   const seen = secondLook(state)
   if ('suspect' in seen) return suspected(state, seen.suspect)
-  if ('look' in seen && state.spec.secondLook !== 'by-group') {
+  // Whoever pauses a loop whose work alone has changed and passes wants its end, not another run.
+  const isWanted = !(state.turn.hold && state.trust.changed.length === 0)
+  if ('look' in seen && state.spec.secondLook !== 'by-group' && isWanted) {
     return state.turn.hold ? rest : step({ kind: 'look', iteration: state.work.iteration, ...seen.look })
   }
   const open = openQuestion(state)

@@ -19,7 +19,7 @@ export type TestFacts = {
   asserts(path: string): boolean
   /** It has only got more lines: those that it had are all there. */
   isGrown(path: string): boolean
-  /** A new file in a directory of tests that no file of the work names. */
+  /** A new file in a directory of tests that neither the work nor a test names. */
   isStranger(path: string): boolean
 }
 
@@ -59,7 +59,9 @@ export function testFacts(texts: Texts): TestFacts {
       return [{ words: wordsOf(text), namesCode: importsIn(text).some(stem => stems().has(stem)) }]
     }),
   )
-  const inTests = once(() => new Set(judging().map(directoryOf)))
+  const inTests = once(() => new Set(paths.filter(isTestFile).map(directoryOf)))
+  /** What the tests and scripts of the promise import is what they are about. */
+  const expected = once(() => new Set(judging().flatMap(path => importsIn(before(path) ?? ''))))
   return {
     isReadByTests(path) {
       const names = [baseName(path), baseName(directoryOf(path))].filter(name => name !== '')
@@ -77,6 +79,7 @@ export function testFacts(texts: Texts): TestFacts {
     },
     isStranger(path) {
       if (!inTests().has(directoryOf(path)) || compiledTogether.test(path)) return false
+      if (expected().has(stemOf(path))) return false
       const others = changed.filter(one => one !== path && productKind(one) === 'code' && !isTestFile(one))
       return !others.some(one => importsIn(now(one) ?? '').includes(stemOf(path)))
     },

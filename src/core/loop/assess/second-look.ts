@@ -105,7 +105,9 @@ function whyOf(state: State): Suspicion['why'] {
   const { changed } = state.trust
   if (changed.some(({ kind }) => kind === 'tool' || kind === 'dependency')) return 'tools-changed'
   if (changed.every(({ kind, how }) => kind === 'test' && how === 'deleted')) return 'tests-deleted'
-  return fewerTests(state.doubts).length > 0 ? 'fewer-tests' : 'steering-alone'
+  // A runner that no longer says how many tests it ran may have been replaced.
+  const isFewer = fewerTests(state.doubts).some(({ kind }) => kind !== 'uncounted-tests')
+  return isFewer ? 'fewer-tests' : 'steering-alone'
 }
 
 /** A suspicion about files that the user named is a note: whoever asks for such a change has to read it. */

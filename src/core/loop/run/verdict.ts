@@ -16,8 +16,8 @@ export function verdictOf(exit: Exit | null, timeoutMs: number): { verdict: Verd
   return { verdict: 'FAIL', why: `exit ${exit.code}` }
 }
 
-/** A promise that swallows or turns round what a runner says: `! npm test`, `pytest || true`, `pytest | grep passed`. */
-const swallows = /[|;!\n]|(?<!&)&(?!&)/
+/** A promise that swallows or turns round what a runner says: `! npm test`, `pytest || true`, `loop check red`. */
+const swallows = /[|;!\n]|(?<!&)&(?!&)|\bcheck\s/
 
 type Counts = { failing: number | null; total?: number | undefined }
 

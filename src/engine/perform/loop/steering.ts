@@ -258,7 +258,9 @@ async function textsFor(
   { chain }: Rules,
 ): Promise<Map<string, string | null>> {
   const isCode = (path: string) => productKind(path) === 'code'
-  const needsAll = changed.some(path => !isCode(path) && productKind(path) !== null && !isTestFile(path))
+  const there = new Set(saved.paths)
+  const isAsked = (path: string) => (isCode(path) ? !there.has(path) : productKind(path) !== null)
+  const needsAll = chain.isRunning && changed.some(path => isAsked(path) && !isTestFile(path))
   const others = needsAll
     ? saved.paths.filter(path => isCode(path) || isTestFile(path) || chain.scripts.includes(path))
     : []
