@@ -61,6 +61,8 @@ test('a loop runs until its promise holds, and says so', async t => {
     ...iteration.slice(0, -1),
     'checkpoint.taken',
     'promise.verified',
+    'look.taken',
+    'tree.compared',
     'loop.completed',
   ])
   assert.equal(readFileSync(join(rig.tree, 'work'), 'utf8'), 'line\nline\nline\n')

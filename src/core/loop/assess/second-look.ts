@@ -82,10 +82,15 @@ function ofWorkAlone(state: State): SecondLook {
   const isAllowed = trust.accepted.length + trust.allowed.length > 0
   const fewer = isAllowed ? [] : fewerTests(doubts)
   if (fewer.length > 0 && !passedBefore(state)) return suspectOf(state, 'fewer-tests')
-  if (trust.product === 0 || trust.tookMs > longMs) return { is: 'sound' }
+  if (trust.product === 0 || trust.tookMs > longMs || isOwnCheck(state)) return { is: 'sound' }
   const seen = byGreen(state)
   if (!('is' in seen)) return 'suspect' in seen && seen.suspect.why !== 'fewer-tests' ? { is: 'mixed' } : seen
   return seen.is === 'not-checkable' ? { is: 'unclean' } : seen
+}
+
+/** `loop check` compares the tree with the journal itself, and cannot do so in a copy. */
+function isOwnCheck({ spec }: State): boolean {
+  return spec.criteria.some(({ command }) => /(?:LOOP_PROGRAM\}?"?|\bloop)\s+check\s/.test(command ?? ''))
 }
 
 /**
