@@ -65,8 +65,7 @@ const system = ['/usr/local/bin', '/usr/bin', '/bin']
 function isInOtherSystem(name: string, dir: string): boolean {
   const own = realOf(dir)
   return system.some(
-    other =>
-      lstatSync(join(other, name), { throwIfNoEntry: false }) !== undefined && realOf(other) !== own,
+    other => lstatSync(join(other, name), { throwIfNoEntry: false }) !== undefined && realOf(other) !== own,
   )
 }
 
