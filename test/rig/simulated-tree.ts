@@ -102,6 +102,7 @@ export function simulatedCheckpoints(disk: Disk, path: string, alive: Alive): Gi
       for (const file of files) put(taken, file, savedAs(disk, from)[file])
       return ok(keep(disk, taken))
     },
+    renames: async () => ok(new Map()),
     async linesByFile({ from, to, signal }) {
       const going = await moment(alive, signal)
       if (!going.ok) return going

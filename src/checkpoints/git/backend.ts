@@ -14,7 +14,15 @@ import { readable } from '../format/path.ts'
 import { type Objects, openObjects } from '../objects/objects.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from '../objects/repository.ts'
 import { copyRules } from '../scan/outer-rules.ts'
-import { type Compared, countByGit, countHere, linesByFile, namesBetween, type Range } from './changes.ts'
+import {
+  type Compared,
+  countByGit,
+  countHere,
+  linesByFile,
+  namesBetween,
+  type Range,
+  renamesBetween,
+} from './changes.ts'
 import { waitWhileCleaned } from './clean.ts'
 import { type Materialized, materialize } from './materialize.ts'
 import { type BegunRequest, begunFiles } from './merge/begun.ts'
@@ -44,6 +52,8 @@ export type GitCheckpoints = Checkpoints & {
   /** A saved tree with some files replaced by those of another one. Resolves to the id of the new checkpoint. */
   withFiles(request: FilesRequest): Promise<Result<string>>
   linesByFile(request: { from: string; to: string; signal: AbortSignal }): Promise<Result<FileChange[]>>
+  /** The old name of each renamed file, by its new name. */
+  renames(request: { from: string; to: string; signal: AbortSignal }): Promise<Result<Map<string, string>>>
   /**
    * Makes the tree equal to a saved one, for a directory that nobody else uses yet (a new working copy): nothing that
    * is there is kept, and nothing is read back. Aborting or a kill leaves it half done.
@@ -83,6 +93,7 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
     begunFiles: request => inTurn('Looking at the tree', () => begunFiles(repository, objects, request)),
     withFiles: request => inTurn('Taking files', () => withFiles(repository, objects, request)),
     linesByFile: request => inTurn(`Comparing ${request.from}`, () => linesByFile(repository, request)),
+    renames: request => inTurn(`Comparing ${request.from}`, () => renamesBetween(repository, request)),
     materialize: request =>
       inTurn(`Writing ${request.tree}`, () => materialize({ ...parts, ...request }), request.signal),
     timeOf: saver.timeOf,

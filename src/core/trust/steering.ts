@@ -153,7 +153,7 @@ const checkData = /(?:^|\/)(?:checks?|verify|verification|acceptance|smoke|golde
 const prefixes = /^(?:exec|env|command|time|nice|nohup|timeout|xvfb-run)$/
 
 /** The program and its arguments: `FOO=1 timeout 60 npm test` runs npm. */
-function withoutPrefix(words: string[]): string[] {
+export function withoutPrefix(words: string[]): string[] {
   const rest = words.filter(word => !/^[A-Za-z_]\w*=/.test(word) && word !== '!')
   let at = 0
   while (prefixes.test(rest[at] ?? '')) {

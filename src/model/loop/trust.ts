@@ -14,8 +14,10 @@ export const steeringChange = z.strictObject({
   path: z.string().describe('in the tree; absolute where it is outside'),
   kind: z.enum(steeringKinds),
   how: z
-    .enum(['changed', 'deleted', 'added', 'forged'])
-    .describe('forged: what loop had written down of such files was changed'),
+    .enum(['changed', 'deleted', 'added', 'forged', 'renamed'])
+    .describe(
+      'forged: what loop had written down of such files was changed; renamed: the same tests are in another file, which is added',
+    ),
 })
 
 export const steeringAllowed = z.strictObject({

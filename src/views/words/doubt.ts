@@ -62,6 +62,8 @@ const fewerTests = 'suspect, fewer tests are run than before any agent came, or 
 const steered = {
   suspect: 'suspect, the promise passes by changes to what judges the work, not by the work',
   mixed: 'the promise passes only together with changes to what judges the work',
+  'not-alone':
+    'what judges the work was changed: that alone does not make the promise pass, but it was not tried without',
   'not-checkable': 'what judges the work was changed, and a clean copy cannot tell what that does',
   accepted: 'you accepted changes to what judges the work',
   unlooked: 'what judges the work was changed, and nobody has looked at that again',

@@ -7,12 +7,13 @@ import type { State } from '../state.ts'
 import { secondLook } from './second-look.ts'
 
 /**
- * `mixed`: neither the sources alone nor the steering files alone make the promise pass. `unlooked`: nobody has looked
- * yet; the group does if this result leads.
+ * `mixed`: neither the sources alone nor the steering files alone make the promise pass. `not-alone`: the steering files
+ * alone do not, and the sources alone cannot be tried, because a copy has the current tools. `unlooked`: nobody has
+ * looked yet; the group does if this result leads.
  */
 type SteeredDoubt = {
   kind: 'steered'
-  how: 'mixed' | 'not-checkable' | 'accepted' | 'unlooked'
+  how: 'mixed' | 'not-alone' | 'not-checkable' | 'accepted' | 'unlooked'
   files: string[]
 }
 
@@ -31,5 +32,7 @@ function steered(state: State): SteeredDoubt[] {
   if (state.spec.secondLook === 'by-group' && 'look' in seen)
     return [{ kind: 'steered', how: 'unlooked', files }]
   if (looks.length + calibration.length === 0) return []
-  return 'is' in seen && seen.is !== 'sound' ? [{ kind: 'steered', how: seen.is, files }] : []
+  if (!('is' in seen) || seen.is === 'sound') return []
+  const isTried = seen.is !== 'mixed' || looks.some(({ which }) => which === 'green')
+  return [{ kind: 'steered', how: isTried ? seen.is : 'not-alone', files }]
 }

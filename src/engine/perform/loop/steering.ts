@@ -204,8 +204,36 @@ async function changedInTree(
   const settings = found.flatMap(({ path, kind }) =>
     kind === 'config' ? (scriptText(join(cwd, path)) ?? []) : [],
   )
+  const moved = await movedTests(found, () => git.renames({ from: reference, to: tree, signal }))
+  if (!moved.ok) return moved
   const others = [...added].filter(path => steeringKind(path, rules) === null)
-  return ok([...found, ...loadedBy(settings, others).map(asLoaded)])
+  return ok([...moved.value, ...loadedBy(settings, others).map(asLoaded)])
+}
+
+/**
+ * A renamed test is not a deleted one: the old file and the new one are compared like a changed test, so the second look
+ * runs the tests under their old name on the new sources. Only within a directory: from another one the same text can
+ * load other files.
+ */
+async function movedTests(
+  found: SteeringChange[],
+  renames: () => Promise<Result<Map<string, string>>>,
+): Promise<Result<SteeringChange[]>> {
+  const isGone = ({ kind, how }: SteeringChange) => kind === 'test' && how === 'deleted'
+  if (!found.some(isGone)) return ok(found)
+  const renamed = await renames()
+  if (!renamed.ok) return renamed
+  return ok(
+    found.flatMap((change): SteeringChange[] => {
+      const isNewName = ([now, old]: [string, string]) => old === change.path && dirname(now) === dirname(old)
+      const [now] = [...renamed.value].find(isNewName) ?? []
+      if (!isGone(change) || now === undefined) return [change]
+      return [
+        { ...change, how: 'renamed' },
+        { path: now, kind: 'test', how: 'added' },
+      ]
+    }),
+  )
 }
 
 function asLoaded(path: string): SteeringChange {

@@ -133,7 +133,7 @@ function commandWords({ id, command, judges, measure }: NodeOf<'command'>, end: 
 
 const looks: Record<NonNullable<NodeEnd['looked']>['is'], string> = {
   sound: 'the promise passes by the work',
-  mixed: 'the promise passes only together with changes to what judges the work',
+  mixed: 'what judges the work was changed: that alone does not make the promise pass, but it may help',
   'not-checkable': 'a clean copy cannot tell what the changes to what judges the work do',
   suspect: 'suspect, the promise passes by changes to what judges the work',
 }
