@@ -121,7 +121,10 @@ function unbound({ asked }: SessionPlace, { situation, tree }: Seen): SessionLoo
 /** Restores a removed or damaged state file with all claims that still stand. If that fails, nothing else is done. */
 function restore(loop: SessionLoop, { situation }: Seen, status = 'in_progress'): void {
   const file = situation.file === 'broken' ? null : situation.file
-  const criteria = loop.criteria.map(({ name }) => ({ name, met: file?.claims.get(name)?.met === true }))
+  const criteria = loop.criteria.map(({ name }) => {
+    const { met = false, verification } = file?.claims.get(name) ?? {}
+    return { name, met, ...(verification && { verification }) }
+  })
   try {
     const iteration = situation.counter.blocks
     const text = stateFileText({ spec: loop.spec, loop: loop.id, status, criteria, iteration }, file)

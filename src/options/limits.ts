@@ -67,6 +67,29 @@ function breakersFrom(values: Values): Result<BreakerLimits> {
   })
 }
 
+type Parse = (text: string) => number | { limit: number | null } | null
+
+const parsers: Record<string, Parse> = {
+  'max-iterations': parseLimit,
+  budget: parseMoney,
+  timeout: parseDuration,
+  'idle-timeout': parseDuration,
+  'verify-timeout': parseDuration,
+  'max-wait': parseDuration,
+  'max-output': parseBytes,
+}
+
+export function isLimit(name: string): boolean {
+  return name.endsWith('-limit') || Object.hasOwn(parsers, name)
+}
+
+/** How much a value of a limit permits; NaN for what is no value of it. */
+export function permitted(name: string, text = ''): number {
+  const parse = name.endsWith('-limit') ? parseBreaker : parsers[name]
+  const read = parse?.(text) ?? Number.NaN
+  return typeof read === 'number' ? read : (read.limit ?? Number.POSITIVE_INFINITY)
+}
+
 /** Null means no limit. */
 function lifted(read: Result<{ limit: number | null }>): Result<number | null> {
   return read.ok ? ok(read.value.limit) : read

@@ -1,6 +1,6 @@
 /** `loop init --shape`: SHAPE.md is judged before the work, and its commands are recorded outside of the tree. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { hook } from '../rig/hook.ts'
@@ -46,6 +46,11 @@ test('its criteria are the promise of the session, its mustNot pauses it', async
     { name: 'data lost', command: 'test -f lost' },
     { name: 'API changed', command: 'false' },
   ])
+  const state = JSON.parse(readFileSync(join(rig.tree, '.loop', 'state.json'), 'utf8'))
+  assert.deepEqual(state.criteriaStatus, {
+    'tests pass': { met: false, verification: 'execution output' },
+    'UI renders': { met: false, verification: 'observation' },
+  })
   // Later changes to the file decide nothing.
   shape(rig, keys.replace('test -f done', 'true'))
   assert.match(hook(rig).reason, /tests pass: test -f done/)

@@ -37,6 +37,6 @@ for dir in "$tree" "$here"; do
   done
 done
 [ -n "$found" ] || exit 0
-cd "$here" 2>/dev/null
+cd "$here" 2>/dev/null || : # the hook reads the directory of the session from its input too
 run hook "$1"
 echo '{"ok":true,"systemMessage":"loop: a loop is under way here, but the program loop is not on the PATH. The session is not held, and nothing is recorded as completed."}'

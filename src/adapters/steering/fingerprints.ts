@@ -178,7 +178,7 @@ function entriesOf(path: string): Dirent[] | null {
   }
 }
 
-function onPath(name: string, env: NodeJS.ProcessEnv): string | null {
+export function onPath(name: string, env: NodeJS.ProcessEnv): string | null {
   for (const dir of (env['PATH'] ?? '').split(delimiter)) {
     if (dir === '') continue
     const path = join(dir, name)

@@ -35,26 +35,47 @@ export function programsOnPath(path: string): PathPrograms {
   return Array.from(dirs.values(), dir => ({ dir, programs: programsIn(dir) }))
 }
 
-/** Programs that were changed, or that were added before another program or under a name that the commands use. */
+/**
+ * Programs that were changed, or that were added before another program or under a name that the commands use. A file
+ * that cannot be executed is passed over by the search, except where a shell reads a file by its name.
+ */
 export function pathChanges(before: PathPrograms, words: readonly string[]): Change[] {
   const named = new Set(words)
+  const isSourced = words.some(word => /^(?:\.|source|bash)$/.test(word))
   return before.flatMap(({ dir, programs }, i): Change[] => {
     const isLater = (name: string) => before.slice(i + 1).some(one => Object.hasOwn(one.programs, name))
     return namesIn(dir).flatMap((name): Change[] => {
       const was = programs[name]
       if (was !== undefined)
         return isSame(was, `${dir}/${name}`) ? [] : [{ path: join(dir, name), how: 'changed' }]
-      const isAdded = named.has(name) || isLater(name) || isInSystem(name)
-      return isAdded ? [{ path: join(dir, name), how: 'added' }] : []
+      const path = join(dir, name)
+      const isMeant = named.has(name) || isLater(name) || isInOtherSystem(name, dir)
+      const isFound = isExecutable(path) || (isSourced && named.has(name))
+      return isMeant && isFound ? [{ path, how: 'added' }] : []
     })
   })
 }
 
 const system = ['/usr/local/bin', '/usr/bin', '/bin']
 
-/** Whether a directory that the user cannot write has the program: such directories are not in the list. */
-function isInSystem(name: string): boolean {
-  return system.some(dir => lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined)
+/**
+ * Whether another directory of the system has the program: those that the user cannot write are not in the list. Told
+ * apart by the real directory, or root would find the new file itself there.
+ */
+function isInOtherSystem(name: string, dir: string): boolean {
+  const own = realOf(dir)
+  return system.some(
+    other => lstatSync(join(other, name), { throwIfNoEntry: false }) !== undefined && realOf(other) !== own,
+  )
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function programsIn(dir: string): Record<string, string> {
@@ -107,6 +128,15 @@ function contentOf(path: string, stat: Stats): string | null {
 function writable(dir: string): string | null {
   try {
     accessSync(dir, constants.W_OK)
+    return realOf(dir)
+  } catch {
+    return null
+  }
+}
+
+/** Null if it is gone. */
+function realOf(dir: string): string | null {
+  try {
     return realpathSync(dir)
   } catch {
     return null

@@ -77,10 +77,11 @@ function stateCheck({ tree }: Place, marker: Marker | null): Check[] {
 
 /** What keeps the session from ending, or releases it too early. */
 function problemOf(file: StateFile, marker: Marker | null): { found: string; next: string } | null {
-  const expected = marker ? marker.loop.criteria.map(({ name }) => name) : [...file.claims.keys()]
+  const ownNames = new Set([...(file.criteria ?? []), ...file.claims.keys()])
+  const expected = marker ? marker.loop.criteria.map(({ name }) => name) : [...ownNames]
   const open = openClaims(file, expected)
   if (isOver(file.status)) {
-    if (!marker) return null
+    if (!marker) return unmetEnd(file, open)
     const found = `it says "${file.status}", though ${nameOf(marker)} is under way: the next stop lets the session go, and completes nothing`
     return { found, next: 'Set status to "in_progress".' }
   }
@@ -91,16 +92,24 @@ function problemOf(file: StateFile, marker: Marker | null): { found: string; nex
   if (marker && !hasSame(file, expected)) {
     return { found: 'its criteria are not those that were set up', next: `They are: ${expected.join(', ')}` }
   }
-  if (file.exitSignal && open.length > 0) {
-    const found = `exit_signal is true, but not claimed as met: ${open.join(', ')}`
-    return { found, next: 'Set exit_signal to true only when every criterion is verified.' }
-  }
+  const unmet = unmetEnd(file, open)
+  if (unmet) return unmet
   if (!file.exitSignal && open.length === 0 && expected.length > 0) {
     const found =
       'every criterion is claimed, but exit_signal is not true: the session is sent back again and again'
     return { found, next: 'Set exit_signal to true; loop then runs the promise itself.' }
   }
   return null
+}
+
+/** A session that ended by such a file ended too early. */
+function unmetEnd(
+  { exitSignal }: StateFile,
+  open: readonly string[],
+): { found: string; next: string } | null {
+  if (!exitSignal || open.length === 0) return null
+  const found = `exit_signal is true, but not claimed as met: ${open.join(', ')}`
+  return { found, next: 'Set exit_signal to true only when every criterion is verified.' }
 }
 
 function taskChecks({ env, paths }: Place, marker: Marker | null): Check[] {

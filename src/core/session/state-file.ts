@@ -73,7 +73,8 @@ export function hasSame({ claims, criteria }: StateFile, expected: readonly stri
   return same(claims.keys()) && (criteria === null || same(criteria))
 }
 
-type Standing = { name: string; met: boolean }
+/** `verification`: where one was given for the criterion, as SHAPE.md does. */
+type Standing = { name: string; met: boolean; verification?: string }
 
 /** `iteration`: the number of iterations that loop knows of; `judged`: whether any of them was verified. */
 type Known = {
@@ -98,7 +99,12 @@ export function stateFileText(known: Known, file: StateFile | null): string {
   const document = {
     spec: known.spec,
     criteria: names,
-    criteriaStatus: Object.fromEntries(known.criteria.map(({ name, met: isMet }) => [name, isMet])),
+    criteriaStatus: Object.fromEntries(
+      known.criteria.map(({ name, met: isMet, verification }) => [
+        name,
+        verification === undefined ? isMet : { met: isMet, verification },
+      ]),
+    ),
     exit_signal: known.status === 'completed',
     steps: own ? file.steps : names,
     completedSteps: own ? file.completedSteps : met,

@@ -60,6 +60,9 @@ function wantsTests(command: string): boolean {
   return isNegated || coverage.test(command) || /\bcheck\s+(?:red|proof|pins)\b/.test(command)
 }
 
+/** For what the text of a promise itself says: no file is read. */
+export const unread: Reading = { read: () => null, list: () => [] }
+
 /** Collects what the texts of one promise come to. */
 class Following {
   private readonly scripts = new Set<string>()

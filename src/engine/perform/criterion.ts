@@ -19,6 +19,7 @@ import { factWords } from '../../views/words/failure/words.ts'
 import type { World } from '../world.ts'
 import { promiseEnv } from './environment.ts'
 import { cleanOf, redactFile, secretBytes } from './loop/redaction.ts'
+import { ownScript } from './own-script.ts'
 import { sandboxOf } from './sandbox.ts'
 
 type CriterionRun = {
@@ -54,7 +55,9 @@ export async function judgeCriterion(
   const { exit, flooded, durationMs } = verified.value
   const clean = cleanOf(world.env)
   await redactFile(join(root, dir, 'out'), secretBytes(world.env), signal)
-  const ended = flooded ? floodVerdict(maxOutputBytes) : verdictOf(exit, timeoutMs)
+  const ended = flooded
+    ? floodVerdict(maxOutputBytes)
+    : verdictOf(exit, timeoutMs, ownScript(command, { cwd, env }))
   const said = readOutput(join(root, dir, 'out'), { clean, mayDoubt: mayDoubt && ended.verdict === 'FAIL' })
   return ok({
     name,

@@ -13,6 +13,7 @@ import type { Paths } from '../../store/files/paths.ts'
 import { type TaskCheck, type TaskPlace, taskRunDir, writeTaskCheck } from '../../store/files/task-checks.ts'
 import { reached } from '../../views/secrets/environment.ts'
 import { redactFile, secretBytes } from '../perform/loop/redaction.ts'
+import { ownScript } from '../perform/own-script.ts'
 
 const limits = { timeoutMs: 300_000, graceMs: 5_000, maxOutputBytes: 50_000_000 }
 const mostTail = 2_000
@@ -34,7 +35,9 @@ export async function checkTask(
   if (verified === null || !verified.ok) return verified
   const { exit, flooded } = verified.value
   await redactFile(join(dir, 'out'), secretBytes(env), signal)
-  const found = flooded ? floodVerdict(limits.maxOutputBytes) : verdictOf(exit, limits.timeoutMs)
+  const found = flooded
+    ? floodVerdict(limits.maxOutputBytes)
+    : verdictOf(exit, limits.timeoutMs, ownScript(check.command, { cwd: check.cwd, env }))
   if (found.verdict === 'PASS') writeTaskCheck(paths, place, { ...check, passedAt: now.toISOString() })
   const { head, tail } = excerpt(join(dir, 'out'), mostTail)
   return ok({ ...found, tail: tail || head })

@@ -44,7 +44,7 @@ const bestOf = z
 export const groupSpec = z.strictObject({
   program: z.enum(['best-of', 'workflow', 'plan']),
   name: z.string().min(1).describe('what it is about, for people'),
-  cwd: z.string().startsWith('/').describe('the work tree, with symlinks resolved'),
+  cwd: z.string().regex(/^\//).describe('the work tree, with symlinks resolved'),
   budgetUsd: z.number().positive().nullable().describe('of all its loops together'),
   parallel: z.int().positive().nullable().describe('how many loops run at once in the foreground'),
   bestOf: bestOf.optional(),

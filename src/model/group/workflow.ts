@@ -90,7 +90,7 @@ const workflowLoop = z.strictObject({
 export const workflowSpec = z.strictObject({
   name: z.string().min(1),
   description: z.string().nullable(),
-  file: z.string().startsWith('/'),
+  file: z.string().regex(/^\//),
   hash: z.string().describe('sha256 of the bytes of the file and the variables: a resume is bound to it'),
   vars: z.record(z.string(), z.string()),
   budgetUsd: z.number().positive().nullable().describe('of all loops together'),

@@ -17,7 +17,7 @@ export const sandbox = z.strictObject({
   why: z.enum(sandboxTroubles).optional().describe('why there is none, though it was asked for'),
   said: z.string().optional().describe('by the program that was tried'),
   write: z
-    .array(z.string().startsWith('/'))
+    .array(z.string().regex(/^\//))
     .optional()
     .describe('directories outside of the work tree that may be written'),
   network: z

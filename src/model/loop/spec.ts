@@ -50,15 +50,15 @@ const breakerLimits = z.strictObject({
 
 /** One mount in the mount namespace of a run; without a lower layer it is a bind mount of `upper`. */
 export const mount = z.strictObject({
-  at: z.string().startsWith('/').describe('where it is seen in the run'),
-  lower: z.array(z.string().startsWith('/')).describe('frozen templates, read only; none: `upper` alone'),
-  upper: z.string().startsWith('/').describe('what the run writes to'),
+  at: z.string().regex(/^\//).describe('where it is seen in the run'),
+  lower: z.array(z.string().regex(/^\//)).describe('frozen templates, read only; none: `upper` alone'),
+  upper: z.string().regex(/^\//).describe('what the run writes to'),
   work: z.string().describe('for the overlay; beside it lie the links by which it names the layers'),
 })
 
 /** The working copy of a group's member; `cwd` is the directory of the copy. */
 const copy = z.strictObject({
-  tree: z.string().startsWith('/').describe('the tree it is a copy of, whose store has its checkpoints'),
+  tree: z.string().regex(/^\//).describe('the tree it is a copy of, whose store has its checkpoints'),
   base: z.string().min(1).describe('the checkpoint of that tree it was made from'),
   mounts: z
     .array(mount)
@@ -70,7 +70,7 @@ const copy = z.strictObject({
 export const spec = z.strictObject({
   prompt: z.string().min(1).describe('what the agent is asked to do, verbatim'),
   criteria: z.array(criterion).min(1),
-  cwd: z.string().startsWith('/').describe('the work tree, with symlinks resolved'),
+  cwd: z.string().regex(/^\//).describe('the work tree, with symlinks resolved'),
   agent: z.enum(agentNames),
   agentCmd: z
     .string()

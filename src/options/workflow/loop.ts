@@ -1,6 +1,6 @@
 /**
  * One loop of a workflow as a full spec: its own keys, then the options of the run, the file's `defaults`, and the
- * configuration. Values are judged by the table of options, so that a mistake is reported with its position in the
+ * configuration. A limit among the options of the run is also an upper bound of the loop's own. Values are judged by the table of options, so that a mistake is reported with its position in the
  * file.
  */
 
@@ -10,6 +10,7 @@ import type { Spec } from '../../model/loop/spec.ts'
 import { failureWords } from '../../views/words/failure/words.ts'
 import { criteriaFrom } from '../criteria.ts'
 import { splitName } from '../criterion-name.ts'
+import { isLimit, permitted } from '../limits.ts'
 import { resolveStart } from '../resolve.ts'
 import type { System } from '../system.ts'
 import { startFlags } from '../table/start.ts'
@@ -81,6 +82,11 @@ function optionsOf({ entry }: Instance, { values, defaults, budget, ...context }
   for (const [name, option] of defaults)
     if (!isTyped(name) && !entry.options.has(name)) take(option, found, context)
   for (const option of entry.options.values()) take(option, found, context)
+  for (const name of [...found.given.keys()].filter(isLimit)) {
+    const typed = values.origin(name)
+    const isLower = permitted(name, typed?.text) < permitted(name, found.given.get(name)?.at(-1))
+    if (typed?.from === `--${name}` && isLower) found.given.set(name, [typed.text])
+  }
   return found
 }
 

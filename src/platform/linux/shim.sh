@@ -120,7 +120,7 @@ echo 'ended yes' >>"$dir/claim" # the doorbell: hosts watch this file, because o
 if [ "$mode" = group ]; then for waiting in "$timer" $stopper; do {
   sleeper=
   read -r sleeper _ <"/proc/$waiting/task/$waiting/children"
-  kill -s KILL $sleeper "$waiting"
+  kill -s KILL ${sleeper:+"$sleeper"} "$waiting"
 } 2>/dev/null; done; fi
 exit "$code"
 }

@@ -16,7 +16,7 @@ const recordSchema = z.object({
     .number()
     .describe('the start time of the process, so that a process with the same pid is not taken for it'),
   version: z.string(),
-  socket: z.string().startsWith('/'),
+  socket: z.string().regex(/^\//),
   startedAt: z.number(),
   kinds: z.array(z.string()).optional().describe('of journals that it knows; the first versions name none'),
 })

@@ -72,7 +72,7 @@ export const doubtList = z
         .string()
         .nullable()
         .describe(
-          'of steered: suspect (the promise passes by these files), mixed (only together with them), not-checkable (a clean copy cannot tell), unlooked (nobody has looked yet), accepted (by a person)',
+          'of steered: suspect (the promise passes by these files), mixed (only together with them), not-alone (not by them alone; without them it was not tried), not-checkable (a clean copy cannot tell), unlooked (nobody has looked yet), accepted (by a person)',
         ),
       files: z.array(z.string()).describe('of steered'),
       words: z.string().describe('for people; may change'),

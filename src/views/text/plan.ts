@@ -4,7 +4,7 @@
  */
 import { verificationOf } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
-import { chainOf } from '../../core/trust/chain.ts'
+import { chainOf, unread } from '../../core/trust/chain.ts'
 import { rulesOf } from '../../core/trust/side.ts'
 import type { Criterion, Spec } from '../../model/loop/spec.ts'
 import { hookKinds } from '../../model/loop/words.ts'
@@ -58,9 +58,6 @@ function hooks({ hooks: asked }: Spec): string[] {
   const limit = `at most ${formatDuration(asked.timeoutMs)}`
   return hookKinds.flatMap(on => (asked[on] ? [`  at the end  ${hookFlag(on)} ${asked[on]} (${limit})`] : []))
 }
-
-/** Only what the promise itself says: nothing is read. */
-const unread = { read: () => null, list: () => [] }
 
 const mostNames = 12
 

@@ -63,6 +63,8 @@ const fewerTests = 'suspect, fewer tests are run than before any agent came, or 
 export const steered = {
   suspect: 'suspect, the promise passes by changes to what judges the work, not by the work',
   mixed: 'the promise passes only together with changes to what judges the work',
+  'not-alone':
+    'what judges the work was changed: that alone does not make the promise pass, but it was not tried without',
   'not-checkable': 'what judges the work was changed, and a clean copy cannot tell what that does',
   unsteady: 'the promise failed once and passed once in a clean copy',
   'self-made': 'the agent wrote what checks it',

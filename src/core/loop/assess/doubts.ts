@@ -6,10 +6,13 @@ import { type FewerTests, fewerTests, type RepositoryDoubt, repositoryDoubts } f
 import type { State } from '../state.ts'
 import { type Soundness, secondLook } from './second-look.ts'
 
-/** The kinds of an end that let the loop complete, and are said. `unlooked`: the group looks if this result leads. */
+/**
+ * The kinds of an end that let the loop complete, and are said. `not-alone`: mixed, where the work alone cannot be tried,
+ * because a copy has the current tools. `unlooked`: the group looks if this result leads.
+ */
 type SteeredDoubt = {
   kind: 'steered'
-  how: Exclude<Soundness, 'sound' | 'verified' | 'unclean'> | 'accepted' | 'unlooked'
+  how: Exclude<Soundness, 'sound' | 'verified' | 'unclean'> | 'not-alone' | 'accepted' | 'unlooked'
   files: string[]
 }
 
@@ -20,7 +23,7 @@ export function doubtsOf(state: State): Doubt[] {
 }
 
 function steered(state: State): SteeredDoubt[] {
-  const { changed, accepted, product } = state.trust
+  const { changed, accepted, product, looks } = state.trust
   if (accepted.length > 0) return [{ kind: 'steered', how: 'accepted', files: [...new Set(accepted)] }]
   const files = changed.map(({ path }) => path)
   if (files.length + product === 0) return []
@@ -28,5 +31,7 @@ function steered(state: State): SteeredDoubt[] {
   if (state.spec.secondLook === 'by-group' && 'look' in seen)
     return files.length > 0 ? [{ kind: 'steered', how: 'unlooked', files }] : []
   if (!('is' in seen) || seen.is === 'sound' || seen.is === 'verified' || seen.is === 'unclean') return []
-  return [{ kind: 'steered', how: seen.is, files: files.length > 0 ? files : state.tree.paths }]
+  const isTried = seen.is !== 'mixed' || looks.some(({ which }) => which === 'green')
+  const how = isTried ? seen.is : 'not-alone'
+  return [{ kind: 'steered', how, files: files.length > 0 ? files : state.tree.paths }]
 }

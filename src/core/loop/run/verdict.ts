@@ -6,11 +6,18 @@ import type { EventOf, Verdict } from '../../../model/loop/event.ts'
 import type { Exit } from '../../../model/run.ts'
 import { formatBytes, formatDuration } from '../../../model/units.ts'
 
-export function verdictOf(exit: Exit | null, timeoutMs: number): { verdict: Verdict; why: string } {
+/** `script`: the script that the command runs, if everything that its own line names is there. */
+export function verdictOf(
+  exit: Exit | null,
+  timeoutMs: number,
+  script: string | null = null,
+): { verdict: Verdict; why: string } {
   if (!exit) return { verdict: 'ERROR', why: 'killed from outside before it ended' }
   if (exit.timedOut) return { verdict: 'ERROR', why: `timed out after ${formatDuration(timeoutMs)}` }
   if (exit.code === 0) return { verdict: 'PASS', why: 'exit 0' }
   if (exit.code === 126) return { verdict: 'ERROR', why: 'exit 126: found but cannot be executed' }
+  if (exit.code === 127 && script !== null)
+    return { verdict: 'FAIL', why: `exit 127: a command in ${script} was not found` }
   if (exit.code === 127) return { verdict: 'ERROR', why: 'exit 127: command not found' }
   if (wasKilled(exit.code)) return { verdict: 'ERROR', why: `killed by signal ${exit.code - 128}` }
   return { verdict: 'FAIL', why: `exit ${exit.code}` }

@@ -88,8 +88,11 @@ const nodeSpec: Row = {
   },
 }
 
+const isTap = /^(?:TAP version \d+|1\.\.\d+)$/
+
+/** TAP with a dash before the name: node, tap, Perl. */
 const nodeTap: Row = {
-  is: /^TAP version \d+$/,
+  is: isTap,
   head: /^ *not ok \d+ - (.+)$/,
   end: /^ *(?:ok \d+|\.\.\.$|# Subtest)/,
   read([, titled = ''], body) {
@@ -100,9 +103,33 @@ const nodeTap: Row = {
       )?.[1]
     const isNone = /# (?:TODO|SKIP)\b/i.test(titled) || field('failureType') === 'subtestsFailed'
     const file = field('location')?.replace(/:\d+:\d+$/, '') ?? null
-    const isAssertion = body.some(line => /\b(?:ERR_ASSERTION|AssertionError)\b/.test(line))
+    const isAssertion = body.some(line =>
+      /\b(?:ERR_ASSERTION|AssertionError)\b|^ *(?:# +Failed test\b|compare: )/.test(line),
+    )
     const how = field('error') === 'test failed' ? 'load' : isAssertion ? 'assertion' : 'error'
     return { name, file, how: isNone ? null : how, said: field('error') ?? '' }
+  },
+}
+
+/** Comments in which tape counts, or says what it left out. */
+const tapeCounts = /^(?:Subtest:|(?:tests|pass|fail|skip|todo|time|duration_ms)\b|SKIP\b|TODO\b|ok$)/
+
+/** TAP without a dash: tape, whose tests are titled by a comment above their assertions, and mocha. */
+const plainTap: Row = {
+  is: isTap,
+  head: /^not ok \d+ (?!- )(\S.*)$/,
+  end: /^(?:ok \d+|not ok \d+|# |1\.\.\d+$| {2}\.\.\.$)/,
+  read([, said = ''], body, before) {
+    const comments = before.flatMap(line => /^# (\S.*)$/.exec(line)?.[1] ?? [])
+    const name = comments.find(comment => !tapeCounts.test(comment)) ?? said
+    const operator = body.flatMap(line => /^ +operator: (\S+)$/.exec(line)?.[1] ?? [])[0]
+    const [, file = null] = body.flatMap(line => /^ +at: .*\((.+):\d+:\d+\)$/.exec(line) ?? [])
+    if (/# (?:TODO|SKIP)\b/i.test(said)) return { name, how: null }
+    // tape reports a test that did not end, or threw, as an assertion of its own.
+    const isUnended = /^(?:plan != count|test exited without ending|test timed out|\.end\(\) )/.test(said)
+    const isAssertion =
+      operator === undefined ? body.some(line => byWords(line.trim()) === 'assertion') : operator !== 'error'
+    return { name, file, how: isAssertion && !isUnended ? 'assertion' : 'error', said }
   },
 }
 
@@ -213,4 +240,4 @@ const cargo: Row = {
   },
 }
 
-const rows: readonly Row[] = [nodeSpec, nodeTap, jest, vitest, mocha, pytest, unittest, go, cargo]
+const rows: readonly Row[] = [nodeSpec, nodeTap, plainTap, jest, vitest, mocha, pytest, unittest, go, cargo]

@@ -28,7 +28,11 @@ export function projectMarker(paths: Paths, state: State): void {
 export function sessionState(state: State): string {
   const found = readPlain(join(state.spec.cwd, '.loop'), 'state.json')
   const file = typeof found === 'string' ? null : parseStateFile(found.text)
-  const criteria = standings(state).map(({ name, met }) => ({ name, met }))
+  const given = new Map(state.spec.criteria.map(({ name, verification }) => [name, verification]))
+  const criteria = standings(state).map(({ name, met }) => {
+    const verification = given.get(name)
+    return { name, met, ...(verification && { verification }) }
+  })
   const known = { spec: state.spec.prompt, loop: state.id, status: statusWord(state), criteria }
   const { iteration } = state.work
   return stateFileText({ ...known, iteration, judged: hasJudged(state) }, file?.driven ? null : file)

@@ -7,7 +7,7 @@ import { planOptions, workflowOptions } from '../../../options/request.ts'
 import { type Flag, keyOf } from '../../../options/table/flag.ts'
 import { always, id, ofLoop, type Route } from './route.ts'
 
-const directory = z.string().startsWith('/').max(4_096)
+const directory = z.string().regex(/^\//).max(4_096)
 const set = z
   .record(z.string().regex(/^[\w-]{1,80}$/), z.string().max(100_000))
   .optional()

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { listSorts, sections } from '../../../core/attention.ts'
 import { statuses } from '../../../core/loop/summary.ts'
-import { type Route, wholeNumber } from './route.ts'
+import { byName, type Route, wholeNumber } from './route.ts'
 import { watchedRowSchema } from './row.ts'
 
 export const listRoutes = {
@@ -15,7 +15,7 @@ export const listRoutes = {
       status: z.string().max(100).optional().describe('one or several, with commas between them'),
       section: z.enum(sections).optional(),
       agent: z.string().max(100).optional(),
-      cwd: z.string().startsWith('/').max(4_096).optional().describe('of this directory and those below it'),
+      cwd: z.string().regex(/^\//).max(4_096).optional().describe('of this directory and those below it'),
       search: z
         .string()
         .max(200)
@@ -33,7 +33,7 @@ export const listRoutes = {
       total: z.int().describe('of all pages'),
       counts: z
         .strictObject({
-          sections: z.record(z.enum(sections), z.int()),
+          sections: byName(sections, z.int()),
           statuses: z.partialRecord(z.enum(statuses), z.int()),
         })
         .describe('of all that there are, whatever was asked for'),

@@ -22,7 +22,7 @@ export const machineRoutes = {
     path: '/v1/agents',
     summary:
       'the agents that loop can drive: which are installed and signed in, as a loop of this work tree would find them',
-    query: z.strictObject({ cwd: z.string().startsWith('/').max(4_096).optional() }),
+    query: z.strictObject({ cwd: z.string().regex(/^\//).max(4_096).optional() }),
     answer: z.array(
       z.strictObject({
         name: z.enum(agentNames),

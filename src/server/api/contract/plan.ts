@@ -4,7 +4,7 @@ import { learning } from '../../../model/learning.ts'
 import { learningList, taskList } from '../../../views/json/plan-documents.ts'
 import { always, type Route } from './route.ts'
 
-const cwd = z.string().startsWith('/').max(4_096)
+const cwd = z.string().regex(/^\//).max(4_096)
 const query = z.strictObject({ cwd })
 
 export const planRoutes = {

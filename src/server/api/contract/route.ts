@@ -39,3 +39,11 @@ export const failure = z.object({
     facts: z.looseObject({ kind: z.string() }).optional(),
   }),
 })
+
+/** One field for each name. A record of an enum would say that they are required, and not which form they have. */
+export function byName<N extends string, S extends z.ZodType>(
+  names: readonly N[],
+  schema: S,
+): z.ZodObject<Record<N, S>, z.core.$strict> {
+  return z.strictObject(Object.fromEntries(names.map(name => [name, schema])) as Record<N, S>)
+}

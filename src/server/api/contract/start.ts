@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { purposes } from '../../../model/project.ts'
 import { requestSchema } from '../../../options/request.ts'
 import { formSections } from '../../../options/table/form.ts'
-import { always, id, type Route } from './route.ts'
+import { always, byName, id, type Route } from './route.ts'
 
-const directory = z.string().startsWith('/').max(4_096)
+const directory = z.string().regex(/^\//).max(4_096)
 
 const startBody = requestSchema({
   cwd: directory.describe('the work tree, an absolute path'),
@@ -111,7 +111,7 @@ export const startRoutes = {
     answer: z.strictObject({
       cwd: z.string().describe('with symlinks resolved'),
       problem: z.string().nullable().describe('why no agent could work there'),
-      commands: z.record(z.enum(purposes), found.extend({ others: z.array(found) }).nullable()),
+      commands: byName(purposes, found.extend({ others: z.array(found) }).nullable()),
       passedOver: z.array(z.string()).describe('what looked like a command and is not used, in sentences'),
       config: z
         .strictObject({

@@ -46,7 +46,8 @@ test('an added program counts if a command names it or it hides a later one', t 
   const [first = '', second = ''] = dirs
   writeFileSync(join(second, 'hidden-tool'), 'a')
   const before = programsOnPath(`${first}:${second}`)
-  for (const name of ['hidden-tool', 'named-tool', 'other-tool']) writeFileSync(join(first, name), 'a')
+  for (const name of ['hidden-tool', 'named-tool', 'other-tool'])
+    writeFileSync(join(first, name), 'a', { mode: 0o755 })
   assert.deepEqual(
     pathChanges(before, ['named-tool']).map(({ path }) => path),
     [join(first, 'hidden-tool'), join(first, 'named-tool')],

@@ -75,6 +75,38 @@ test('which value holds: the loop, the run, defaults, the configuration', () => 
   assert.equal(loop?.spec.verifyTimeoutMs, 5 * 60_000)
 })
 
+test('a typed limit is an upper bound of what a loop says itself', () => {
+  const own = [
+    '    promise: npm test',
+    '    max_iterations: 5',
+    '    timeout: 2m',
+    '    max_wait: 1h',
+    '    budget: 9',
+    '    stuck_limit: off',
+  ].join('\n')
+  const flags = {
+    'max-iterations': '2',
+    timeout: '3m',
+    'max-wait': '10m',
+    budget: '4',
+    'stuck-limit': '3',
+  }
+  const limitsOf = (typed: Record<string, string>) => {
+    const [loop] = workflowOf(flow(own), { flags: typed }).loops
+    const { maxIterations, timeoutMs, maxWaitMs, budgetUsd, breakers } = loop?.spec ?? {}
+    return [maxIterations, timeoutMs, maxWaitMs, budgetUsd, breakers?.stuck]
+  }
+  assert.deepEqual(limitsOf({}), [5, 120_000, 3_600_000, 9, null])
+  assert.deepEqual(limitsOf(flags), [2, 120_000, 600_000, 4, 3])
+  assert.deepEqual(limitsOf({ 'max-iterations': 'unlimited', budget: 'none' }), [
+    5,
+    120_000,
+    3_600_000,
+    9,
+    null,
+  ])
+})
+
 test('one budget for all: typed, of the file, configured; each loop has at most that', () => {
   const text = (top: string, own = '') => flow(`    promise: npm test\n${own}`, top)
   const budgets = (workflow: ReturnType<typeof workflowOf>) => [
