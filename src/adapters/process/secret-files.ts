@@ -127,7 +127,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-export type SecretFile = { kind: string; path: string }
+type SecretFile = { kind: string; path: string }
 
 /** Where such files may be, for this environment. Base directories of XDG are tried beside their usual places. */
 export function secretFiles(env: NodeJS.ProcessEnv, home: string): SecretFile[] {
