@@ -13,7 +13,12 @@ export type Outside = { rig: Rig; id: string; home: string; isAlive(): boolean; 
 
 /** Below the home directory: files of package managers, databases, clouds, browsers, shells. */
 export const secretNames = [
-  ...['.npmrc', '.pypirc', '.vault-token', '.bash_history', '.my.cnf', '.cargo/credentials.toml'],
+  '.npmrc',
+  '.pypirc',
+  '.vault-token',
+  '.bash_history',
+  '.my.cnf',
+  '.cargo/credentials.toml',
   ...[
     '.gem/credentials',
     '.m2/settings.xml',
