@@ -19,18 +19,14 @@ export const secretNames = [
   '.bash_history',
   '.my.cnf',
   '.cargo/credentials.toml',
-  ...[
-    '.gem/credentials',
-    '.m2/settings.xml',
-    '.terraform.d/credentials.tfrc.json',
-    '.config/rclone/rclone.conf',
-  ],
-  ...[
-    '.config/op/config',
-    '.mozilla/firefox/a/logins.json',
-    '.config/chromium/Default/Cookies',
-    '.node_repl_history',
-  ],
+  '.gem/credentials',
+  '.m2/settings.xml',
+  '.terraform.d/credentials.tfrc.json',
+  '.config/rclone/rclone.conf',
+  '.config/op/config',
+  '.mozilla/firefox/a/logins.json',
+  '.config/chromium/Default/Cookies',
+  '.node_repl_history',
 ]
 
 /** Files that a variable names; `dotfile` is also what ~/.pgpass is a link to. */
