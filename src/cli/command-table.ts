@@ -7,6 +7,7 @@ import type { Result } from '../model/failure.ts'
 import { type Setting, settings } from '../options/setting.ts'
 import { checkFlags } from '../options/table/check.ts'
 import {
+  applyFlags,
   cancelFlags,
   configFlags,
   diffFlags,
@@ -165,10 +166,10 @@ export const commands: CommandRow[] = [
   },
   {
     name: 'apply',
-    usage: 'apply <id>',
+    usage: 'apply <id> [--merge|--mine|--theirs]',
     summary: 'bring the result of a group, or of a loop that worked in a copy, into the work tree',
-    flags: [],
-    examples: ['loop apply a1b2c3'],
+    flags: applyFlags,
+    examples: ['loop apply a1b2c3', 'loop apply a1b2c3 --merge'],
     load: () => import('./commands/apply.ts'),
   },
   {
