@@ -102,7 +102,7 @@ export const claude: Agent = {
       ['--settings', JSON.stringify({ disableAllHooks: false, ...withoutInner(spec) })],
       ...(spec.model === undefined ? [] : ['--model', spec.model]),
       ...(session === null ? [] : ['--resume', session]),
-      ...(answer ? ['--json-schema', JSON.stringify(answerJsonSchema(answer.name))] : []),
+      ...(answer ? ['--json-schema', JSON.stringify(answerJsonSchema(answer))] : []),
     ].flat(),
     env: {
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
