@@ -15,7 +15,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { childProcesses } from '../child-processes.ts'
 import type { RunContainment, RunSandbox, SandboxLayer, SandboxNetwork, SandboxRights } from '../contract.ts'
@@ -158,7 +157,7 @@ export function sandboxRights(
 }
 
 function trySandbox(mode: RunContainment, { path, network }: Pick<Inside, 'path' | 'network'>) {
-  const dir = mkdtempSync(join(tmpdir(), 'loop-sandbox-'))
+  const dir = mkdtempSync(join(process.env['TMPDIR'] || '/tmp', 'loop-sandbox-'))
   try {
     const inside = sandboxing({
       layers: [],
