@@ -106,5 +106,8 @@ export function patchJson(patch: Buffer): { patch: string; patchBase64?: string 
 /** How one file changed from one checkpoint to another; a binary file has no lines. `isNew`: it was not there before. */
 export type FileChange = { path: string; added: number; removed: number; isNew: boolean }
 
-/** `id`: the checkpoint of the merged state; null where there are conflicts. */
-export type Merged = { id: string | null; conflicts: string[] }
+/**
+ * `id`: the checkpoint of the merged state; null where there are conflicts. `marked`: the merged state with conflict
+ * markers; null where a conflict cannot be marked (binary files, a file that one side deleted, a link, a directory).
+ */
+export type Merged = { id: string | null; conflicts: string[]; marked?: string | null; unmarkable?: string[] }

@@ -7,6 +7,7 @@ import type { Result } from '../model/failure.ts'
 import { type Setting, settings } from '../options/setting.ts'
 import { checkFlags } from '../options/table/check.ts'
 import {
+  applyFlags,
   cancelFlags,
   configFlags,
   diffFlags,
@@ -165,9 +166,9 @@ export const commands: CommandRow[] = [
   },
   {
     name: 'apply',
-    usage: 'apply <id>',
+    usage: 'apply <id> [--merge|--mine|--theirs]',
     summary: 'bring the result of a group, or of a loop that worked in a copy, into the work tree',
-    flags: [],
+    flags: applyFlags,
     examples: ['loop apply a1b2c3'],
     load: () => import('./commands/apply.ts'),
   },

@@ -168,8 +168,5 @@ test('a conflict with the work tree names the files, and says that nothing was c
     stdout,
     /failed \(the result and the work tree have changed the same places: a\.txt\. The tree is as it was\)/,
   )
-  assert.match(
-    stdout,
-    /next +Move your version of these files away and put back the one from the start, then: loop apply \w{6}\n/,
-  )
+  assert.match(stdout, /next +Merge with conflict markers: loop apply \w{6} --merge\n/)
 })

@@ -101,6 +101,21 @@ test('without a person a warning does not stop the plan, and is shown at its end
   assert.match(ended.stdout, new RegExp(`WARNING ${id} at CART\\.md:3, not acknowledged`))
 })
 
+test('a warning of the first round stays open when a second round does not name it again', async t => {
+  const rig = makeRig(t)
+  samplePlan(rig)
+  const found: Found[] = [
+    { ...finding, severity: 'BLOCKER' },
+    { ...second, severity: 'WARNING' },
+  ]
+  const ended = await rig.loop(planArgs(clearSpec, finds(rig, found, 1), ...light))
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.match(ended.stdout, new RegExp(`WARNING ${findingId(second)} at CART\\.md:1, not acknowledged`))
+  assert.match(ended.stdout, /╭─ 🟡 MONITOR /)
+  assert.match(ended.stdout, new RegExp(`Look at: ${findingId(second)}`))
+  assert.doesNotMatch(ended.stdout, new RegExp(`WARNING ${id} `), 'the blocker is fixed')
+})
+
 test('a review that fails leaves a way on: one more round, or a decision about what stands', async t => {
   const rig = makeRig(t)
   samplePlan(rig)

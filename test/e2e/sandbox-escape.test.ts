@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Escape, escapes, type Outside, secret } from '../rig/escapes.ts'
+import { type Escape, escapes, movedSecrets, type Outside, secret, secretNames } from '../rig/escapes.ts'
 import { without } from '../rig/needs.ts'
 import { containments, makeRig, startArgs } from '../rig/rig.ts'
 
@@ -27,7 +27,12 @@ async function attempted(t: TestContext, { rows, sandbox, contain }: Wish): Prom
     mkdirSync(join(home, name), { recursive: true })
     writeFileSync(join(home, name, 'id'), secret)
   }
-  for (const name of ['.netrc', '.git-credentials']) writeFileSync(join(home, name), secret)
+  for (const name of ['.netrc', '.git-credentials', ...secretNames]) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), secret)
+  }
+  for (const name of Object.values(movedSecrets)) writeFileSync(join(rig.aside, name), secret)
+  symlinkSync(join(rig.aside, 'dotfile'), join(home, '.pgpass'))
   writeFileSync(join(rig.aside, 'original'), 'as it was\n')
   spawnSync('git', ['init', '-q', rig.tree], { env: rig.env })
   const temporary = join(tmpdir(), `loop-test-${process.pid}-${contain ?? 'any'}`)
@@ -49,6 +54,7 @@ async function attempted(t: TestContext, { rows, sandbox, contain }: Wish): Prom
     DATA: rig.paths.data,
     PLACE: temporary,
     SSH_AUTH_SOCK: join(rig.aside, 'agent.sock'),
+    ...Object.fromEntries(Object.entries(movedSecrets).map(([name, file]) => [name, join(rig.aside, file)])),
   })
   assert.equal((await rig.loopd(['start'])).code, 0)
   rig.atEnd(async () => void (await rig.loopd(['stop'])))

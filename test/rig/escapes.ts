@@ -11,6 +11,33 @@ export const secret = 'a-private-key-of-the-user'
 /** `isAlive`: whether the process of the user is; `knocks`: how often somebody came to the sockets of the user. */
 export type Outside = { rig: Rig; id: string; home: string; isAlive(): boolean; knocks(): number }
 
+/** Below the home directory: files of package managers, databases, clouds, browsers, shells. */
+export const secretNames = [
+  '.npmrc',
+  '.pypirc',
+  '.vault-token',
+  '.bash_history',
+  '.my.cnf',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.m2/settings.xml',
+  '.terraform.d/credentials.tfrc.json',
+  '.config/rclone/rclone.conf',
+  '.config/op/config',
+  '.mozilla/firefox/a/logins.json',
+  '.config/chromium/Default/Cookies',
+  '.node_repl_history',
+]
+
+/** Files that a variable names; `dotfile` is also what ~/.pgpass is a link to. */
+export const movedSecrets = {
+  PGPASSFILE: 'dotfile',
+  KUBECONFIG: 'cluster',
+  AWS_SHARED_CREDENTIALS_FILE: 'cloud',
+  NPM_CONFIG_USERCONFIG: 'packages',
+  HISTFILE: 'typed',
+}
+
 export type Escape = {
   name: string
   attempt: string
@@ -91,6 +118,16 @@ export const escapes: Escape[] = [
     attempt: 'cat "$HOME/.netrc" "$HOME/.git-credentials" > passwords',
     gotOut: leaked('passwords'),
   },
+  ...[...secretNames, '.pgpass'].map(name => ({
+    name: `the secret in ${name}`,
+    attempt: `cat "$HOME/${name}" > "read-${name.replaceAll('/', '-')}"`,
+    gotOut: leaked(`read-${name.replaceAll('/', '-')}`),
+  })),
+  ...Object.values(movedSecrets).map(name => ({
+    name: `the secret that a variable names, in ${name}`,
+    attempt: `cat "$ASIDE/${name}" > "moved-${name}"`,
+    gotOut: leaked(`moved-${name}`),
+  })),
   {
     name: 'the environment of a process of the user',
     attempt: 'tr "\\0" "\\n" < "/proc/$VICTIM/environ" > environment',

@@ -4,7 +4,7 @@
  * starts a process.
  */
 import type { AgentName, Capabilities, OutputReader } from '../../model/agent.ts'
-import type { AnswerName } from '../../model/answer/name.ts'
+import type { WantedAnswer } from '../../model/answer/wanted.ts'
 import { fail, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import type { OwnFiles } from '../process/sandbox-layers.ts'
@@ -25,7 +25,7 @@ import type { SignedIn } from './sign-in.ts'
 type AgentCall = { argv: string[]; env: Record<string, string | undefined> }
 
 /** The schema of the wanted answer, as a name and as a file. */
-type AskedAnswer = { name: AnswerName; file: string }
+type AskedAnswer = WantedAnswer & { file: string }
 
 export type AgentPlace = { cwd: string; env: NodeJS.ProcessEnv }
 

@@ -11,7 +11,7 @@ import { meaningOfError } from './claude-errors.ts'
 import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { bedrockHosts, hostsOf, vertexHosts } from './provider.ts'
-import { homeOf, signInCheck } from './sign-in.ts'
+import { cloudFiles, homeOf, signInCheck } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const names = ['claude']
@@ -84,8 +84,8 @@ export const claude: Agent = {
       files: [join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json')],
       fixed: fixed.map(name => join(own, name)),
       reads: [
-        ...(env['CLAUDE_CODE_USE_BEDROCK'] ? [join(home, '.aws')] : []),
-        ...(env['CLAUDE_CODE_USE_VERTEX'] ? [join(home, '.config', 'gcloud')] : []),
+        ...(env['CLAUDE_CODE_USE_BEDROCK'] ? cloudFiles.amazon(env) : []),
+        ...(env['CLAUDE_CODE_USE_VERTEX'] ? cloudFiles.google(env) : []),
       ],
     }
   },
@@ -102,7 +102,7 @@ export const claude: Agent = {
       ['--settings', JSON.stringify({ disableAllHooks: false, ...withoutInner(spec) })],
       ...(spec.model === undefined ? [] : ['--model', spec.model]),
       ...(session === null ? [] : ['--resume', session]),
-      ...(answer ? ['--json-schema', JSON.stringify(answerJsonSchema(answer.name))] : []),
+      ...(answer ? ['--json-schema', JSON.stringify(answerJsonSchema(answer))] : []),
     ].flat(),
     env: {
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',

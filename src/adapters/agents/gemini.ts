@@ -9,7 +9,7 @@ import { meaningOf } from './api-error.ts'
 import { amount, at, clipped, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { hostsOf, vertexHosts } from './provider.ts'
-import { homeOf, signInCheck, upwards } from './sign-in.ts'
+import { cloudFiles, homeOf, signInCheck, upwards } from './sign-in.ts'
 import { type ToolCalls, toolCalls } from './tool-calls.ts'
 
 const names = ['gemini']
@@ -51,7 +51,7 @@ export const gemini: Agent = {
     return {
       directories: [home],
       fixed: fixed.map(name => join(home, name)),
-      reads: env['GOOGLE_GENAI_USE_VERTEXAI'] ? [join(homeOf(env), '.config', 'gcloud')] : [],
+      reads: env['GOOGLE_GENAI_USE_VERTEXAI'] ? cloudFiles.google(env) : [],
     }
   },
   call: (spec, session) => ({

@@ -10,7 +10,7 @@ import { meaningOf } from './api-error.ts'
 import { amount, amountOr, at, clipped, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
 import { hostsByKeys } from './provider.ts'
-import { homeOf, keysNamedIn, modelKeys, providerKeys, signInCheck, upwards } from './sign-in.ts'
+import { cloudFiles, homeOf, keysNamedIn, modelKeys, providerKeys, signInCheck, upwards } from './sign-in.ts'
 import { type Trouble, toolCall } from './tool-calls.ts'
 
 const names = ['opencode']
@@ -86,7 +86,7 @@ export const opencode: Agent = {
     return {
       directories: places.map(place => join(place, 'opencode')),
       settings: [join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode')],
-      reads: env['AWS_PROFILE'] ? [join(home, '.aws')] : [],
+      reads: env['AWS_PROFILE'] ? cloudFiles.amazon(env) : [],
     }
   },
   call: (spec, session) => ({

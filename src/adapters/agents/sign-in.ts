@@ -52,6 +52,22 @@ export function homeOf(env: NodeJS.ProcessEnv): string {
   return env['HOME'] || homedir()
 }
 
+/** Files by which programs sign in at a cloud; for an agent that reaches its model through it. */
+export const cloudFiles = {
+  amazon: (env: NodeJS.ProcessEnv) => [
+    join(homeOf(env), '.aws'),
+    ...named(env, ['AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE', 'AWS_WEB_IDENTITY_TOKEN_FILE']),
+  ],
+  google: (env: NodeJS.ProcessEnv) => [
+    join(homeOf(env), '.config', 'gcloud'),
+    ...named(env, ['CLOUDSDK_CONFIG', 'GOOGLE_APPLICATION_CREDENTIALS']),
+  ],
+}
+
+function named(env: NodeJS.ProcessEnv, names: readonly string[]): string[] {
+  return names.flatMap(name => (env[name]?.startsWith('/') ? [env[name]] : []))
+}
+
 /** The variables in which model providers look for a key, for agents that support many of them. */
 export const modelKeys = [
   'ANTHROPIC_API_KEY',

@@ -9,6 +9,7 @@ import { basename, delimiter, dirname, extname, join, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { SandboxLayer } from '../../platform/contract.ts'
 import { platform } from '../../platform/platform.ts'
+import { secretFiles } from './secret-files.ts'
 
 /** The files that an agent keeps for itself. */
 export type OwnFiles = {
@@ -43,41 +44,27 @@ type Sandboxed = {
   files: readonly SandboxLayer[]
 }
 
-/** Below the home directory. */
-const secrets = [
-  '.ssh',
-  '.aws',
-  '.gnupg',
-  '.config/gh',
-  '.netrc',
-  '.docker',
-  '.azure',
-  '.config/gcloud',
-  '.kube',
-  '.git-credentials',
-  '.config/git/credentials',
-  '.password-store',
-  '.local/share/keyrings',
-  '.Xauthority',
-]
-
 export function sandboxLayers(run: Sandboxed): Result<SandboxLayer[]> {
   const home = run.env['HOME'] || homedir()
   const { directories = [], files = [], settings = [], fixed = [], reads = [] } = run.own ?? {}
   for (const directory of [...directories, ...settings])
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const readable = real(reads)
-  const hidden = real([
-    ...secrets.map(name => join(home, name)),
+  const permitted = real(run.writable)
+  // What the agent keeps or signs in with is shown to it, and a secret that the user permits by its own name.
+  const shown = real([...reads, ...directories, ...files])
+  const secrets = real(secretFiles(run.env, home).map(({ path }) => path)).filter(
+    path => !permitted.includes(path) && !shown.some(one => liesIn(path, one)),
+  )
+  const others = [
     ...socketsOf(run.env),
     ...placeOfSocket(run, home),
     ...settings.filter(directory => readdirSync(directory).length === 0),
     run.data,
-  ]).filter(path => !readable.includes(path))
+  ]
+  const hidden = [...new Set([...secrets, ...real(others)])]
   const above = hidden.find(path => liesIn(run.tree, path))
   if (above !== undefined)
     return fail('step-failed', { kind: 'tree-in-hidden', tree: run.tree, hidden: above })
-  const permitted = real(run.writable)
   const git = repository(run.onDisk).map(at => seenAt(at, run))
   return ok([
     ...layers('read-only', seenAnyway(run.env, home)),

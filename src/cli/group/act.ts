@@ -16,6 +16,7 @@ import type { World } from '../../engine/world.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
+import { conflictWays } from '../../model/group/resolution.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import { groupResumeFrom } from '../../options/group/resume.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
@@ -240,7 +241,11 @@ export async function pickFrom(
   const trees = saved.ok ? [saved.value.from, saved.value.to] : []
   const there = await goneOfGroup(world.store.paths, { id, cwd }, trees)
   if (!there.ok) return there
-  const wish: GroupCommand = { kind: 'pick', node, ...(files.length > 0 && { files: inTree.value }) }
+  const ways = conflictWays.filter(way => input.given(way))
+  const [resolve] = ways
+  if (ways.length > 1) return fail('invalid-arguments', { kind: 'one-conflict-way', given: ways })
+  const which = { ...(files.length > 0 && { files: inTree.value }), ...(resolve && { resolve }) }
+  const wish: GroupCommand = { kind: 'pick', node, ...which }
   const picked = await groupAsked(world, id, wish)
   if (!picked.ok) return picked
   const { state } = picked.value
@@ -250,7 +255,10 @@ export async function pickFrom(
     const name = state.picks.at(-1)?.node ?? node
     const what = files.length > 0 ? `${files.join(', ')} of ${name}` : name
     const undo = `To undo this: loop rollback ${id} before-${apply}-1`
-    return printGroup(world, input, { state, words: `${what} is in the work tree. ${undo}` })
+    return printGroup(world, input, {
+      state,
+      words: `${what} is in the work tree${end.why ? `: ${end.why}` : ''}. ${undo}`,
+    })
   }
   if (end?.how === 'conflict') {
     return fail('apply-conflict', { kind: 'pick-conflict', node, conflicts: end.conflicts ?? [] })

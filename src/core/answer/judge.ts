@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod'
 import { mostAnswerBytes } from '../../model/answer/name.ts'
-import { answerSchemas } from '../../model/answer/schemas.ts'
+import { answerSchemas, subjects } from '../../model/answer/schemas.ts'
 import type { WantedAnswer } from '../../model/answer/wanted.ts'
 import { answerProblems } from './problems.ts'
 
@@ -18,10 +18,30 @@ export function judgeAnswerText(text: string, wanted: WantedAnswer): JudgedAnswe
   if (text.trim() === '') return refused(['it is empty'])
   const parsed = parse(text)
   if ('problem' in parsed) return refused([parsed.problem])
-  const judged = answerSchemas[wanted.schema].safeParse(parsed.value)
+  const judged = answerSchemas[wanted.schema].safeParse(numbersAsText(parsed.value, wanted))
   if (!judged.success) return refused(judged.error.issues.flatMap(issueWords))
   const problems = answerProblems(judged.data, wanted)
   return problems.length > 0 ? refused(problems) : { ok: true, json: JSON.stringify(judged.data) }
+}
+
+/** A row may be named by its number in the prompt, with or without its text: `2`, `2.`, `2. Which was chosen`. */
+function numbersAsText(value: unknown, { schema, about = [] }: WantedAnswer): unknown {
+  const subject = subjects[schema]
+  if (!subject || !isRecord(value)) return value
+  const { list, field } = subject
+  const rows = value[list]
+  if (!Array.isArray(rows)) return value
+  const named = (said: unknown): unknown => {
+    if (about.includes(String(said))) return said
+    const [, number, text = ''] = /^\s*(\d{1,3})(?:[.)]\s*(.*))?$/s.exec(String(said)) ?? []
+    const meant = about[Number(number) - 1]
+    return meant !== undefined && (text === '' || text.trim() === meant) ? meant : said
+  }
+  return { ...value, [list]: rows.map(row => (isRecord(row) ? { ...row, [field]: named(row[field]) } : row)) }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const tooLarge = `it is larger than ${mostAnswerBytes / 1_000} kB; answer in fewer words`

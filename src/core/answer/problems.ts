@@ -30,12 +30,12 @@ function bySchema(value: unknown, schema: AnswerName, about: readonly string[]):
     case 'verification':
       return coverage(
         (value as AnswerOf<'verification'>).verdicts.map(({ id }) => id),
-        about,
+        { about, field: 'id' },
       )
     case 'checklist':
       return coverage(
         (value as AnswerOf<'checklist'>).rows.map(({ item }) => item),
-        about,
+        { about, field: 'item' },
       )
     case 'deviations':
       return deviationProblems(value as AnswerOf<'deviations'>)
@@ -149,14 +149,20 @@ function deviationProblems({ noDeviation, deviations }: AnswerOf<'deviations'>):
 }
 
 /** Checks that each thing asked about is answered exactly once, and nothing else is. */
-function coverage(said: readonly string[], about: readonly string[]): string[] {
+function coverage(
+  said: readonly string[],
+  { about, field }: { about: readonly string[]; field: string },
+): string[] {
   if (about.length === 0) return []
   const missing = about.filter(one => !said.includes(one))
   const twice = said.filter((one, i) => said.indexOf(one) !== i)
   const strays = said.filter(one => !about.includes(one))
   return [
-    ...missing.map(one => `nothing is said about ${one}`),
-    ...twice.map(one => `${one} is answered twice`),
-    ...strays.map(one => `${one} was not asked about`),
+    ...missing.map(
+      one =>
+        `nothing is said about "${one}": give it a row whose ${field} is that text or ${about.indexOf(one) + 1}`,
+    ),
+    ...twice.map(one => `"${one}" is answered twice`),
+    ...strays.map(one => `${field} "${one}" was not asked about`),
   ]
 }

@@ -252,7 +252,10 @@ function unanswered({ hold }: GroupState): GroupEvent[] {
   return hold === 'unanswered' ? [{ kind: 'group.resumed', data: {} }] : []
 }
 
-function pick(state: GroupState, { node: asked, files }: Extract<GroupCommand, { kind: 'pick' }>): Admission {
+function pick(
+  state: GroupState,
+  { node: asked, files, resolve }: Extract<GroupCommand, { kind: 'pick' }>,
+): Admission {
   const attempts = state.nodes.filter(one => isKind(one, 'loop') && one.node.place === 'copy')
   const has = attempts.map(({ node }) => node.id)
   const meant = attempts.filter(
@@ -265,7 +268,7 @@ function pick(state: GroupState, { node: asked, files }: Extract<GroupCommand, {
   if (!isResting(state)) return no({ kind: 'pick-too-early' })
   const stray = files?.find(file => file.startsWith('/') || file.split('/').includes('..'))
   if (stray !== undefined) return no({ kind: 'pick-outside-tree', file: stray })
-  const data = { node: one.node.id, ...(files && { files }) }
+  const data = { node: one.node.id, ...(files && { files }), ...(resolve && { resolve }) }
   return yes({ kind: 'pick.asked', data })
 }
 

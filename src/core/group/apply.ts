@@ -37,7 +37,11 @@ function applyEnd({ node, attempt, applying }: NodeState): GroupEvent | null {
     }) satisfies GroupEvent
   if (merged && merged.tree === null) return ended('conflict')
   if (isUndone) return results ? ended('failed', { kind: 'promise-fails-in-tree' }) : ended('cancelled')
-  return holds(results) ? ended('completed') : null
+  if (!holds(results)) return null
+  const { conflicts = [] } = merged ?? {}
+  return conflicts.length > 0
+    ? ended('completed', { kind: 'markers-left', files: conflicts })
+    : ended('completed')
 }
 
 function holds(results: NodeState['applying']['results']): boolean {

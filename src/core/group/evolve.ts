@@ -210,9 +210,11 @@ function changed({ nodes }: GroupState, id: string, change: Partial<NodeState>):
   return { nodes: nodes.map(one => (one.node.id === id ? { ...one, ...change } : one)) }
 }
 
+/** Picked files and conflict markers are in the tree, but not the result as it was verified. */
 function broughtIn({ nodes }: GroupState, { node: id, how }: NodeEnd): Change {
-  const node = nodes.find(one => one.node.id === id)?.node
-  return node?.kind === 'apply' && how === 'completed' && !node.files ? { inTree: node.from } : {}
+  const { node, applying: came } = nodes.find(one => one.node.id === id) ?? {}
+  const isWhole = node?.kind === 'apply' && !node.files && came?.merged?.conflicts.length === 0
+  return isWhole && how === 'completed' ? { inTree: node.from } : {}
 }
 
 function applying(state: GroupState, id: string, change: Partial<Applying>): Change {

@@ -2,7 +2,7 @@
  * The prompt of one iteration: task, success condition, the last iteration's result, remaining limits. Its size
  * is bounded whatever the promise printed; the exact text is kept as an artifact of the run.
  */
-import { answerJsonSchema } from '../../model/answer/schemas.ts'
+import { answerJsonSchema, subjects } from '../../model/answer/schemas.ts'
 import { type WantedAnswer, wantedAnswer } from '../../model/answer/wanted.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
@@ -57,11 +57,11 @@ function questionParts(state: State, iteration: number, { wanted, excerpts }: Qu
       'Answer with one JSON document that fits this JSON Schema. Every field is required, no other field is allowed, and placeholders are refused.',
       '',
       '```json',
-      JSON.stringify(answerJsonSchema(wanted.schema), null, 1),
+      JSON.stringify(answerJsonSchema(wanted), null, 1),
       '```',
       '',
       'Write it to the file that the environment variable LOOP_ANSWER_FILE names. If you cannot write there, end your last message with the JSON in a ```json block.',
-      ...(wanted.about?.length ? [`Speak of each of these, once: ${wanted.about.join(', ')}.`] : []),
+      ...aboutLines(wanted),
       'You read a copy of the work tree: what you change in it is thrown away. Work without asking questions: nobody is there to answer them.',
     ].join('\n'),
     ...wrong.map(({ name }) => ['## What was wrong with the last answer', shown(excerpts[name])].join('\n')),
@@ -69,6 +69,16 @@ function questionParts(state: State, iteration: number, { wanted, excerpts }: Qu
       '## Limits',
       `Try ${iteration}${maxIterations === null ? '' : ` of ${maxIterations}`}. This run is stopped after ${formatDuration(timeoutMs)}.`,
     ].join('\n'),
+  ]
+}
+
+/** One per line, because a row can contain a comma. */
+function aboutLines({ schema, about = [] }: WantedAnswer): string[] {
+  const field = subjects[schema]?.field
+  if (about.length === 0 || field === undefined) return []
+  return [
+    `Answer each of these once. \`${field}\` is its exact text, or its number:`,
+    ...about.map((one, i) => `${i + 1}. ${one}`),
   ]
 }
 

@@ -239,9 +239,10 @@ function pickedApply(state: GroupState): Growth | null {
   if (!pick) return null
   const id = `apply-${picks.length + 1}`
   const apply = nodes.find(({ node }) => node.id === id)
-  const { node: from, files } = pick
+  const { node: from, files, resolve } = pick
+  const how = { ...(files && { files }), ...(resolve && { resolve }) }
   // Without needs: a person can also pick an attempt that has not passed.
-  if (!apply) return { plan: [{ kind: 'apply', id, needs: [], from, ...(files && { files }) }] }
+  if (!apply) return { plan: [{ kind: 'apply', id, needs: [], from, ...how }] }
   if (!isSettled(apply)) return { wait: true }
   // If nothing came of it, the earlier result is still in the tree.
   const isThere = (one: NodeState) =>

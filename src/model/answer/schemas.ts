@@ -30,7 +30,19 @@ export type AnswerOf<N extends AnswerName> = z.infer<(typeof answerSchemas)[N]>
  * The schema as JSON Schema, for prompts and for the flags of agents. Every field is required and no other
  * field is allowed.
  */
-export function answerJsonSchema(name: AnswerName): object {
+export function answerJsonSchema({ schema: name, about = [] }: AskedAnswer): object {
   const { $schema: _, ...schema } = z.toJSONSchema(answerSchemas[name], { target: 'draft-7' })
+  const subject = subjects[name]
+  const fields = subject && (schema as ListSchema).properties[subject.list]?.items.properties
+  if (fields && subject && about.length > 0) fields[subject.field] = { type: 'string', enum: [...about] }
   return schema
+}
+
+type AskedAnswer = { schema: AnswerName; about?: readonly string[] | undefined }
+type ListSchema = { properties: Record<string, { items: { properties: Record<string, object> } }> }
+
+/** Where an answer names what it was asked about: the list, and the field of each row. */
+export const subjects: Partial<Record<AnswerName, { list: string; field: string }>> = {
+  verification: { list: 'verdicts', field: 'id' },
+  checklist: { list: 'rows', field: 'item' },
 }

@@ -18,6 +18,7 @@ export type GroupFailures = {
   'group-checkpoint-missing': { id: string }
   'group-not-rolled-back-to': { id: string; to: string; why: string }
   'pick-conflict': { node: string; conflicts: string[] }
+  'one-conflict-way': { given: string[] }
   'pick-failed': { node: string; why: string }
   'member-of-active': { id: string; group: string; status: string }
   'nobody-chosen-yet': { id: string }

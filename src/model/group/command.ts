@@ -1,7 +1,7 @@
 /** The commands to an existing group: those of a person, and those that loop gives itself. */
 import * as z from 'zod'
 import { resume } from '../loop/command.ts'
-import { resolutions } from './resolution.ts'
+import { conflictWays, resolutions } from './resolution.ts'
 import { workflowSpec } from './workflow.ts'
 
 /** The limits that a resume changes in a member loop rather than in the group. */
@@ -12,6 +12,7 @@ export const pick = z
     kind: z.literal('pick'),
     node: z.string().min(1),
     files: z.array(z.string().min(1)).min(1).max(1_000).optional(),
+    resolve: z.enum(conflictWays).optional(),
   })
   .describe('of a group: bring the result of this node into the tree, or only these files of it')
 

@@ -10,7 +10,7 @@ import { changes, criterionResult, kind } from '../loop/event.ts'
 import { mount, priorities } from '../loop/spec.ts'
 import { memberLimits } from './command.ts'
 import { node, nodeId } from './node.ts'
-import { resolutions } from './resolution.ts'
+import { conflictWays, resolutions } from './resolution.ts'
 import { groupSpec } from './spec.ts'
 import { workflowSpec } from './workflow.ts'
 
@@ -137,7 +137,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
   kind('tree.merged', 'The changes of a copy were merged with the changes of the tree since then.', {
     node: nodeId,
     tree: z.string().nullable().describe('null where both changed the same place'),
-    conflicts: z.array(z.string()),
+    conflicts: z.array(z.string()).describe('with a tree: these files have conflict markers in it'),
   }),
   kind('tree.applied', 'The merged state was written to the tree.', {
     node: nodeId,
@@ -158,6 +158,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
   kind('pick.asked', 'A person wants the result of this node in the tree.', {
     node: nodeId,
     files: z.array(z.string()).optional(),
+    resolve: z.enum(conflictWays).optional(),
   }),
   kind('rollback.requested', 'A person asked for the work tree as it was at a checkpoint.', {
     to: z.string(),

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod'
 import { spec as loopSpec } from '../loop/spec.ts'
+import { conflictWays } from './resolution.ts'
 import { referenceText, shellCommand, variables } from './workflow.ts'
 
 /** A node id is a name that people read and type: `1-direct`, `build/apply`. */
@@ -111,6 +112,10 @@ const applyNode = z.strictObject({
   kind: z.literal('apply'),
   from: nodeId.describe('the node whose copy is brought into the tree, or the choice among several'),
   files: z.array(z.string()).optional().describe('only these files, without a promise afterwards'),
+  resolve: z
+    .enum(conflictWays)
+    .optional()
+    .describe('what becomes of files that both have changed; without it nothing is applied'),
   checks: z
     .array(z.strictObject({ name: z.string().min(1), command: z.string().min(1) }))
     .optional()

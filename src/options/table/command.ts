@@ -163,6 +163,18 @@ export const gcFlags: Flag[] = [
   { name: 'dry-run', help: 'show what would be freed, and delete nothing' },
 ]
 
+const theirs: Flag = {
+  name: 'theirs',
+  help: 'where both have changed a file, take that of the result; yours is saved first',
+}
+
 export const pickFlags: Flag[] = [
   { name: 'file', takes: 'path', repeat: true, help: 'only this file, as it is in that attempt' },
+  theirs,
+]
+
+export const applyFlags: Flag[] = [
+  { name: 'merge', help: 'where both have changed a file, write both with conflict markers' },
+  { name: 'mine', help: 'where both have changed a file, keep yours' },
+  theirs,
 ]

@@ -57,5 +57,5 @@ function spawnShim(start: ShimStart): ChildProcess {
 function inSandbox({ sandbox, dir, cwd, argv }: ShimStart & { sandbox: RunSandbox }): string[] {
   const prompt = join(dir, 'prompt')
   const input = existsSync(prompt) ? prompt : '/dev/null'
-  return sandboxing({ ...sandbox, cwd, argv, path: process.env['PATH'] ?? '', input })
+  return sandboxing({ ...sandbox, cwd, argv, path: process.env['PATH'] ?? '', input, dir })
 }

@@ -3,11 +3,23 @@
  * mount namespace of the run's own, so that nothing is left to clean up. The shim stays outside: its files are no
  * business of the command.
  */
-import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { childProcesses } from '../child-processes.ts'
 import type { RunContainment, RunSandbox, SandboxLayer, SandboxNetwork, SandboxRights } from '../contract.ts'
 import { entering } from './namespaces.ts'
+import { systemCallFilter } from './system-calls.ts'
 
 /** Names of sockets and devices of others, and places that everybody may write to. */
 const privatePlaces = ['/run', '/tmp', '/var/tmp']
@@ -25,6 +37,8 @@ type Inside = RunSandbox & {
   path: string
   /** The file that becomes the standard input of the command. */
   input: string
+  /** A directory outside of the sandbox, for the filter of system calls. */
+  dir: string
 }
 
 /**
@@ -32,9 +46,11 @@ type Inside = RunSandbox & {
  * before an agent could report its cost: so bubblewrap ignores both signals, and the command does not. The standard
  * input is opened inside the sandbox: an inherited open file could be opened again for writing.
  */
-export function sandboxing({ layers, network, cwd, argv, path, input }: Inside): string[] {
+export function sandboxing({ layers, network, cwd, argv, path, input, dir }: Inside): string[] {
   const root = process.getuid?.() === 0
-  const shell = ['/bin/sh', '-c', `trap '' INT TERM; exec "$@" </dev/null`, 'sandbox']
+  // Opened here: the guard of the network would not pass an inherited file on.
+  const open = `trap '' INT TERM; exec "$@" </dev/null ${filterFd}<"$0"`
+  const shell = ['/bin/sh', '-c', open, filterIn(dir)]
   const apart = [
     '--unshare-pid',
     '--unshare-ipc',
@@ -42,6 +58,8 @@ export function sandboxing({ layers, network, cwd, argv, path, input }: Inside):
     '--unshare-cgroup-try',
     ...(network ? ['--unshare-net'] : []),
     '--die-with-parent',
+    '--seccomp',
+    filterFd,
   ]
   const rights = root ? ['--cap-drop', 'ALL', ...rightsOfRoot.flatMap(right => ['--cap-add', right])] : []
   const system = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
@@ -59,6 +77,18 @@ export function sandboxing({ layers, network, cwd, argv, path, input }: Inside):
   const outside = network?.outside ?? []
   const inside = [...through(network), ...reset, ...argv]
   return [...outside, ...shell, program, ...apart, ...rights, ...seen, '--chdir', cwd, '--', ...inside]
+}
+
+const filterFd = '9'
+
+/** Written whole before it has its name: another host may start the same run. */
+function filterIn(dir: string): string {
+  const filter = systemCallFilter(process.arch)
+  if (!filter) throw new Error(`Internal error: a sandbox without a filter for ${process.arch}`)
+  const file = join(dir, 'seccomp')
+  writeFileSync(`${file}.${process.pid}`, filter, { mode: 0o600 })
+  renameSync(`${file}.${process.pid}`, file)
+  return file
 }
 
 function env(network: SandboxNetwork | null): string[] {
@@ -117,17 +147,33 @@ export function sandboxRights(
   { path, network }: { path: string; network: boolean },
 ): SandboxRights {
   if (programOn(path) === null) return { works: false, why: 'no-program', said: '' }
-  const bare = { layers: [], network: network ? noWayOut : null }
-  const inside = sandboxing({ ...bare, cwd: '/', argv: ['true'], path, input: '/dev/null' })
-  const [program = '', ...args] = [...entering(mode), ...inside]
-  const tried = childProcesses().spawnSync(program, args, {
-    encoding: 'utf8',
-    timeout: probeMs,
-    env: { PATH: path },
-  })
+  if (!systemCallFilter(process.arch)) {
+    return { works: false, why: 'refused', said: `system calls of ${process.arch} are unknown to loop` }
+  }
+  const tried = trySandbox(mode, { path, network: network ? noWayOut : null })
   if (tried.status === 0) return { works: true }
   const said = (tried.stderr ?? '').trim().split('\n').at(-1) || `exit ${tried.status ?? 'none'}`
   return { works: false, why: isRestricted() ? 'apparmor' : 'refused', said: said.slice(0, 300) }
+}
+
+function trySandbox(mode: RunContainment, { path, network }: Pick<Inside, 'path' | 'network'>) {
+  const dir = mkdtempSync(join(process.env['TMPDIR'] || '/tmp', 'loop-sandbox-'))
+  try {
+    const inside = sandboxing({
+      layers: [],
+      network,
+      cwd: '/',
+      argv: ['true'],
+      path,
+      input: '/dev/null',
+      dir,
+    })
+    const [program = '', ...args] = [...entering(mode), ...inside]
+    const options = { encoding: 'utf8', timeout: probeMs, env: { PATH: path } } as const
+    return childProcesses().spawnSync(program, args, options)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
 }
 
 function isRestricted(): boolean {

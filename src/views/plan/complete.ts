@@ -3,6 +3,7 @@ import type { GroupState, NodeState } from '../../core/group/state.ts'
 import { steeredFiles } from '../../core/programs/plan/final.ts'
 import { outlineOf, type PlanOutline } from '../../core/programs/plan/outline.ts'
 import { reversibilityIn } from '../../core/programs/plan/read.ts'
+import { openWarningsIn } from '../../core/programs/plan/review.ts'
 import { safeLine } from '../text/plain-text.ts'
 
 const lights = { SHIP: '🟢', MONITOR: '🟡', RESEARCH: '🔴' } as const
@@ -53,15 +54,17 @@ function hasDoubts({ node, end }: NodeState): boolean {
 /** `Look at: cart.test.js, T-002`: what steers the criteria, and tasks whose own end says why. */
 function doubtsIn(state: GroupState): string[] {
   const tasks = state.nodes.filter(hasDoubts).map(({ node }) => node.id)
-  const named = [...steeredFiles(state).slice(0, 10), ...tasks]
+  const warnings = openWarningsIn(state).map(({ id }) => id)
+  const named = [...steeredFiles(state).slice(0, 10), ...tasks, ...warnings]
   return named.length === 0 ? [] : [`Look at: ${safeLine(named.join(', '))}`]
 }
 
-/** SHIP needs strong evidence, a change that can be taken back, and no doubt how it came about. */
+/** SHIP needs strong evidence, a change that can be taken back, no doubt how it came about and no open warning. */
 function verdictOf(state: GroupState, { criteria, confidence }: PlanOutline): Verdict {
   const isMet = state.outcome?.kind === 'completed' && criteria.every(({ met }) => met)
   if (!isMet || (confidence !== null && confidence < leastConfidence)) return 'RESEARCH'
   const isWeak = criteria.every(({ command }) => command === null)
-  const isInDoubt = steeredFiles(state).length > 0 || state.nodes.some(hasDoubts)
+  const isInDoubt =
+    steeredFiles(state).length > 0 || state.nodes.some(hasDoubts) || openWarningsIn(state).length > 0
   return reversibilityIn(state) === '1' || isWeak || isInDoubt ? 'MONITOR' : 'SHIP'
 }

@@ -3,7 +3,7 @@
  * them.
  */
 import type { GroupState } from '../../core/group/state.ts'
-import { resolution, reviewRounds, standingIn } from '../../core/programs/plan/review.ts'
+import { openWarningsIn, resolution, reviewRounds, standingIn } from '../../core/programs/plan/review.ts'
 import { count } from '../words/message.ts'
 
 export function planReviewJson(state: GroupState) {
@@ -42,10 +42,9 @@ export function planReview(state: GroupState): string[] {
   })
 }
 
-/** Warnings of the last round that nobody has decided about. */
+/** Warnings that nobody has decided about, of all rounds. */
 export function openWarnings(state: GroupState): string[] {
-  const findings = roundsOf(state).at(-1)?.findings ?? []
-  return findings
-    .filter(({ severity, resolved }) => severity === 'WARNING' && resolved === null)
-    .map(({ id, file, line, problem }) => `WARNING ${id} at ${file}:${line}, not acknowledged: ${problem}`)
+  return openWarningsIn(state).map(
+    ({ id, file, line, problem }) => `WARNING ${id} at ${file}:${line}, not acknowledged: ${problem}`,
+  )
 }

@@ -33,10 +33,12 @@ export function groupReason(summary: GroupSummary): string {
 
 function wordsFor(reason: Reason, summary: GroupSummary): string {
   const { detail, nodes, inTree, costUsd, budgetUsd } = summary
+  const marked = nodes.findLast(({ kind, how }) => kind === 'apply' && how === 'completed')?.why
   switch (reason) {
     case 'completed':
       if (summary.program === 'plan') return 'its tasks are done, reviewed, and every criterion is met'
       if (nodes.some(({ id }) => id === 'loop') && summary.program === 'best-of') return 'the promise holds'
+      if (marked) return marked
       return inTree === null
         ? 'all its loops have completed'
         : `${inTree} is in the work tree, and the promise holds there`
@@ -185,8 +187,10 @@ export function groupSteps(summary: GroupSummary): string[] {
     case 'apply-conflict':
       return [
         ...compare(summary),
-        `Move your version of these files away and put back the one from the start, then: loop apply ${id}`,
-        `Or take single files: loop pick ${id} ${summary.winner ?? '<attempt>'} --file <path>`,
+        `Merge with conflict markers: loop apply ${id} --merge`,
+        `Keep your version of these files: loop apply ${id} --mine`,
+        `Take the version of the result (yours is saved first): loop apply ${id} --theirs`,
+        `As a patch: loop diff ${id} | git apply -3`,
       ]
     case 'apply-failed':
       return [`loop diff ${id}`, `Mend the work tree, then: loop apply ${id}`]

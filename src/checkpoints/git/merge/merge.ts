@@ -32,18 +32,59 @@ export async function merge(
     objects.put('commit', commitText({ tree, message: `side ${n}\n`, parents: [root] })),
   )
   await objects.flush()
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ...sides]
+  const args = ['merge-tree', '--write-tree', '--no-messages', '-z', ...sides]
   const merged = await repository.git({ args, codes: [0, 1] })
   if (!merged.ok) return merged
-  const [tree = '', ...conflicts] = merged.value.stdout
+  const [tree = '', ...lines] = merged.value.stdout
     .toString()
     .split('\0')
     .filter(text => text !== '')
-  if (merged.value.code === 1) return ok({ id: null, conflicts: [...new Set(conflicts)] })
   const message = mergeLines(base.message, ours.message, theirs.message)
-  const id = objects.put('commit', commitText({ tree, message }))
-  await objects.flush()
-  return ok({ id, conflicts: [] })
+  const keep = async () => {
+    const id = objects.put('commit', commitText({ tree, message }))
+    await objects.flush()
+    return id
+  }
+  if (merged.value.code === 0) return ok({ id: await keep(), conflicts: [] })
+  const stages = stagesIn(lines, sides)
+  const conflicts = [...stages.keys()].sort()
+  const marked = await markedIn(repository, tree, conflicts)
+  if (!marked.ok) return marked
+  const unmarkable = conflicts.filter(
+    path => !marked.value.has(path) || stages.get(path)?.sort().join() !== both,
+  )
+  return ok({ id: null, conflicts, marked: unmarkable.length === 0 ? await keep() : null, unmarkable })
+}
+
+/** Both sides have a regular file there. */
+const both = 'file 2,file 3'
+
+/**
+ * The conflicting paths, each with what the two sides have there. Where one side has a directory, or another type of
+ * file, git adds the name of a side to the path: both are one conflict at the path itself.
+ */
+function stagesIn(lines: readonly string[], sides: readonly string[]): Map<string, string[]> {
+  const ofSide = new RegExp(`~(?:${sides.join('|')})(?:_\\d+)?$`)
+  const stages = new Map<string, string[]>()
+  for (const line of lines) {
+    const [, mode = '', stage, path = ''] = /^(\d+) \w+ (\d)\t(.*)$/s.exec(line) ?? []
+    const name = path.replace(ofSide, '')
+    const is = `${mode.startsWith('100') && name === path ? 'file' : 'other'} ${stage}`
+    stages.set(name, [...(stages.get(name) ?? []), ...(stage === '1' ? [] : [is])])
+  }
+  return stages
+}
+
+async function markedIn(
+  repository: Repository,
+  tree: string,
+  paths: readonly string[],
+): Promise<Result<Set<string>>> {
+  const args = ['grep', '-l', '-z', '-I', '-e', '^<<<<<<< ', tree, '--', ...paths]
+  const found = await repository.git({ args, codes: [0, 1] })
+  if (!found.ok) return found
+  const names = found.value.stdout.toString().split('\0')
+  return ok(new Set(names.map(name => name.slice(tree.length + 1))))
 }
 
 /** Where both changed a line, theirs wins. Paths that ours could not save stay noted: a restore must leave them alone. */

@@ -249,6 +249,19 @@ export function findingsIn(state: GroupState): string[] {
   return [...new Set(found.map(findingId))]
 }
 
+/**
+ * The warnings of all rounds that nobody has decided about. A round that does not name a warning again has not fixed
+ * it; one that judges it anew replaces the earlier judgement.
+ */
+export function openWarningsIn(state: GroupState): JudgedFinding[] {
+  const newest = new Map(
+    reviewRounds(state).flatMap(round => standingIn(state, round).map(one => [one.id, one] as const)),
+  )
+  const isDecided = (id: string) =>
+    state.findings.some(({ finding }) => finding === id) || said(state, `finding/${id}`) !== null
+  return [...newest.values()].filter(({ id, severity }) => severity === 'WARNING' && !isDecided(id))
+}
+
 /** The rounds with at least one answer. */
 export function reviewRounds(state: GroupState): number[] {
   const rounds = state.nodes.flatMap(({ node, end }) => {

@@ -3,9 +3,11 @@
  * has picked, with those of them that cannot be applied.
  */
 import type { WorkCopies } from '../../../adapters/workcopies/contract.ts'
+import type { Merged } from '../../../checkpoints/contract.ts'
 import { type GroupState, isKind } from '../../../core/group/state.ts'
 import { allOf, ok, type Result } from '../../../model/failure.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
+import type { ConflictWay } from '../../../model/group/resolution.ts'
 import { nodeOf } from './steps.ts'
 
 /** The additional checks in the tree. */
@@ -17,6 +19,44 @@ export function checksBesides(state: GroupState, node: string): NonNullable<Node
 export function pickedFilesOf(state: GroupState, node: string): string[] | null {
   const apply = nodeOf(state, node)
   return isKind(apply, 'apply') ? (apply.node.files ?? null) : null
+}
+
+export function conflictWayOf(state: GroupState, node: string): ConflictWay | null {
+  const apply = nodeOf(state, node)
+  return isKind(apply, 'apply') ? (apply.node.resolve ?? null) : null
+}
+
+type Sides = { base: string; ours: string; theirs: string }
+type Came = { tree: string | null; conflicts: string[] }
+
+/** A file that is taken whole can uncover another conflict, such as the files of a directory that it replaces. */
+const mostPasses = 5
+
+/**
+ * Settles conflicts as you asked: the conflicting files of one side are made those of the other, and the rest is
+ * merged. Files that cannot have conflict markers stay a conflict, by name.
+ */
+export async function resolved(
+  way: ConflictWay | null,
+  { request, merged }: { request: Sides; merged: Merged },
+  copies: Pick<WorkCopies, 'tree' | 'merge'>,
+): Promise<Result<Came>> {
+  const { id, conflicts, marked = null, unmarkable = conflicts } = merged
+  if (id !== null || way === null) return ok({ tree: id, conflicts })
+  if (way === 'merge') return ok(marked ? { tree: marked, conflicts } : { tree: null, conflicts: unmarkable })
+  const [changed, source] = way === 'mine' ? (['theirs', 'ours'] as const) : (['ours', 'theirs'] as const)
+  let sides = request
+  let left = conflicts
+  for (let pass = 0; pass < mostPasses; pass += 1) {
+    const alike = await copies.tree.withFiles({ into: sides[changed], from: sides[source], files: left })
+    if (!alike.ok) return alike
+    sides = { ...sides, [changed]: alike.value }
+    const again = await copies.merge(sides)
+    if (!again.ok) return again
+    if (again.value.id !== null) return ok({ tree: again.value.id, conflicts: [] })
+    left = again.value.conflicts
+  }
+  return ok({ tree: null, conflicts: left })
 }
 
 type Trees = { base: string; ours: string; theirs: string; from: string }

@@ -20,7 +20,7 @@ import { goneOfGroup } from '../../garbage/discarded.ts'
 import { readLoop } from '../../host.ts'
 import { inWords } from '../../recorded.ts'
 import { judgeCriterion } from '../criterion.ts'
-import { checksBesides, pickedFilesOf, unfitFiles } from './apply-node.ts'
+import { checksBesides, conflictWayOf, pickedFilesOf, resolved, unfitFiles } from './apply-node.ts'
 import { copiesOf, fileName } from './copy.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 import { groupCheckpoints, treeLeft } from './verified-tree.ts'
@@ -61,8 +61,10 @@ export async function mergeCopy(step: Of<'merge'>, task: GroupTask): Promise<Gro
   if (files) return mergeFiles(step, { ...request, from: copy.base, files }, task)
   const merged = await copies.merge(request)
   if (!merged.ok) return unmerged(step, { request, because: merged.failure.facts }, task)
-  const { id, conflicts } = merged.value
-  return [{ kind: 'tree.merged', data: { node: step.node, tree: id, conflicts } }]
+  const way = conflictWayOf(state, step.node)
+  const came = await resolved(way, { request, merged: merged.value }, copies)
+  if (!came.ok) return unmerged(step, { request, because: came.failure.facts }, task)
+  return [{ kind: 'tree.merged', data: { node: step.node, ...came.value } }]
 }
 
 type Merge = { base: string; ours: string; theirs: string }
@@ -82,7 +84,9 @@ async function mergeFiles(
     const { source } = sourceOf(state, step.node)
     return [failedApply(step, { kind: 'files-unchanged', node: source.node.id, files: unknown })]
   }
-  if (conflicts.length > 0) return [{ kind: 'tree.merged', data: { node: step.node, tree: null, conflicts } }]
+  const isTaken = conflictWayOf(state, step.node) === 'theirs'
+  if (conflicts.length > 0 && !isTaken)
+    return [{ kind: 'tree.merged', data: { node: step.node, tree: null, conflicts } }]
   const taken = await copies.tree.withFiles({ into: request.ours, from: request.theirs, files })
   if (!taken.ok) return unmerged(step, { request, because: taken.failure.facts }, task)
   return [{ kind: 'tree.merged', data: { node: step.node, tree: taken.value, conflicts: [] } }]
@@ -202,7 +206,9 @@ export async function check(step: Of<'check'>, task: GroupTask): Promise<GroupEv
   const { source } = sourceOf(state, step.node)
   if (!isKind(source, 'loop')) throw new Error('Internal error: what is applied is not of a loop')
   const results: CriterionResult[] = []
-  if (pickedFilesOf(state, step.node)) return [{ kind: 'tree.checked', data: { node: step.node, results } }]
+  const { merged } = nodeOf(state, step.node).applying
+  const isPartial = pickedFilesOf(state, step.node) !== null || (merged?.conflicts.length ?? 0) > 0
+  if (isPartial) return [{ kind: 'tree.checked', data: { node: step.node, results } }]
   const spec = specOf(source, task)
   const asked = { id: state.id, spec, cwd: state.spec.cwd, mayDoubt: false }
   for (const [index, { name, command }] of [...spec.criteria, ...checksBesides(state, step.node)].entries()) {

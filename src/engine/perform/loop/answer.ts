@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { jsonIn } from '../../../core/answer/find.ts'
 import { judgeAnswerText } from '../../../core/answer/judge.ts'
 import { judgedBy } from '../../../core/loop/criteria.ts'
-import { type AnswerName, type AnswerSource, mostAnswerBytes } from '../../../model/answer/name.ts'
+import { type AnswerSource, mostAnswerBytes } from '../../../model/answer/name.ts'
 import { answerJsonSchema } from '../../../model/answer/schemas.ts'
+import type { WantedAnswer } from '../../../model/answer/wanted.ts'
 import type { CriterionResult } from '../../../model/loop/event.ts'
 import type { Criterion } from '../../../model/loop/spec.ts'
 import { excerpt, readBytes, settle, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
@@ -25,9 +26,9 @@ export const answerSchemaFile = 'answer-schema.json'
 /** Constraints that codex's strict mode refuses are left out of its schema; loop checks them itself. */
 const beyondStrict = new Set(['minLength', 'maxLength', 'pattern'])
 
-export function answerSchemaText(name: AnswerName): string {
+export function answerSchemaText(wanted: WantedAnswer): string {
   const kept = (key: string, value: unknown) => (beyondStrict.has(key) ? undefined : value)
-  return JSON.stringify(answerJsonSchema(name), kept, 2)
+  return JSON.stringify(answerJsonSchema(wanted), kept, 2)
 }
 
 /** `text` is null if the answer is too large to be read. */

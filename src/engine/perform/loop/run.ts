@@ -60,7 +60,7 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   const isSandboxed = state.spec.sandbox?.level === 'files'
   mkdirSync(agentsPlace(join(root, dir), isSandboxed), { recursive: true, mode: 0o700 })
   const wanted = wantedAnswer(state.spec)
-  if (wanted) writeDurably(join(root, dir, answerSchemaFile), answerSchemaText(wanted.schema))
+  if (wanted) writeDurably(join(root, dir, answerSchemaFile), answerSchemaText(wanted))
   const { run, iteration } = step
   const injected = state.human.injected.length
   const { agent } = state.work
@@ -210,7 +210,7 @@ function launchOf(task: Task, run: Run): Result<Launch> {
   // An agent that gets its directory as an argument gets the path that is valid inside the run.
   const told = { ...specOf(state), cwd: runsIn(spec) }
   const wanted = wantedAnswer(spec)
-  const schema = wanted && { name: wanted.schema, file: join(dir, answerSchemaFile) }
+  const schema = wanted && { ...wanted, file: join(dir, answerSchemaFile) }
   const call = world.agents[state.work.agent].call(told, run.session ?? null, schema)
   // Old runs, and those without a sandbox, have no directory of their own for what the agent writes.
   const place = dirname(leftByAgent(dir, 'usage'))

@@ -29,6 +29,8 @@ type Reopened = {
   'work-since': Nothing
   'source-again': { node: string }
   'promise-unmet': { reason?: string }
+  /** Of an apply with conflict markers: nothing was verified after it. */
+  'markers-left': { files: string[] }
   'result-conflicts': { others: 'loops' | 'tasks'; conflicts: string[] }
   'result-fails': { others: 'loops' | 'tasks' }
   'tasks-disputed': { answer: string }

@@ -29,6 +29,7 @@ export const groupSentences: Sentences<GroupFailures> = {
   'group-not-rolled-back-to': ({ id, to, why }) => `Group ${id} is not rolled back to ${to}: ${why}`,
   'pick-conflict': ({ node, conflicts }) =>
     `${node} and the work tree have changed the same places: ${conflicts.join(', ')}. The tree is as it was.`,
+  'one-conflict-way': ({ given }) => `Give only one of ${given.map(way => `--${way}`).join(', ')}.`,
   'pick-failed': ({ node, why }) => `${node} is not in the work tree: ${why}. The tree is as it was.`,
   'member-of-active': ({ id, group, status }) =>
     `Loop ${id} is a member of group ${group}, which is ${status}. Pause that first: loop pause ${group}`,

@@ -22,8 +22,8 @@ export const groupNoticeKinds: readonly GroupRecorded['kind'][] = [
   'node.ended',
 ]
 
-/** Rests that a person or the group itself asked for: nobody has to be told. */
-const asAsked = ['paused-by-user', 'paused-by-group', 'group-budget']
+/** Rests that you or the group asked for, and those that the group ends by itself: it asks its own panel for advice. */
+const asAsked = ['paused-by-user', 'paused-by-group', 'group-budget', 'advice-wanted']
 
 /** Null if nobody has to be told. `before` is the state before the event, null if unknown. */
 export function groupNotice(

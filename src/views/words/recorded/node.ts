@@ -25,6 +25,7 @@ export const nodeClauses: Clauses<NodeReasons> = {
   'group-resumed': () => 'the group goes on',
   'source-again': ({ node }) => `${node} is done again`,
   'promise-unmet': ({ reason }) => `An earlier try ended without the promise${reason ? `: ${reason}` : ''}.`,
+  'markers-left': ({ files }) => `conflict markers are in ${files.join(', ')}, and the promise was not run`,
   'result-conflicts': ({ others, conflicts }) =>
     `Your earlier result changed the same places as ${others === 'tasks' ? 'other tasks' : 'others'} did meanwhile: ${conflicts.join(', ')}. Their changes are in the tree now.`,
   'result-fails': ({ others }) =>

@@ -6,11 +6,14 @@ import { answerJsonSchema } from '../../../../src/model/answer/schemas.ts'
 import { aSpec } from '../../../rig/given.ts'
 import { root } from '../../../rig/rig.ts'
 
-const answer = { name: 'judge', file: '/run/answer-schema.json' } as const
+const answer = { schema: 'judge', file: '/run/answer-schema.json' } as const
 
 test('claude gets the schema itself, and hands the answer over as a field of its result', () => {
   const { argv } = agents.claude.call(aSpec({ agentCmd: 'claude' }), null, answer)
-  assert.deepEqual(JSON.parse(argv[argv.indexOf('--json-schema') + 1] ?? ''), answerJsonSchema('judge'))
+  assert.deepEqual(
+    JSON.parse(argv[argv.indexOf('--json-schema') + 1] ?? ''),
+    answerJsonSchema({ schema: 'judge' }),
+  )
   const read = agents.claude.read?.(Date.now)
   const value = { better: 'A', why: 'it is smaller', confidence: 60 }
   const line = { type: 'result', subtype: 'success', is_error: false, structured_output: value }

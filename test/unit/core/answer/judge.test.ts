@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { judgeAnswerText } from '../../../../src/core/answer/judge.ts'
 import { readAnswer } from '../../../../src/core/answer/read.ts'
 import { type AnswerName, answerNames } from '../../../../src/model/answer/name.ts'
+import { answerJsonSchema } from '../../../../src/model/answer/schemas.ts'
 import type { WantedAnswer } from '../../../../src/model/answer/wanted.ts'
 import { goodAnswers, spoilt, textFields } from '../../../rig/answers.ts'
 
@@ -125,9 +126,44 @@ test('each thing that was asked about is answered once, and nothing else is', ()
       about,
     })
   assert.deepEqual(said('f-1a2b', 'f-3c4d'), [])
-  assert.deepEqual(said('f-1a2b'), ['nothing is said about f-3c4d'])
-  assert.deepEqual(said('f-1a2b', 'f-3c4d', 'f-1a2b'), ['f-1a2b is answered twice'])
-  assert.deepEqual(said('f-1a2b', 'f-3c4d', 'f-0000'), ['f-0000 was not asked about'])
+  assert.deepEqual(said('f-1a2b'), [
+    'nothing is said about "f-3c4d": give it a row whose id is that text or 2',
+  ])
+  assert.deepEqual(said('f-1a2b', 'f-3c4d', 'f-1a2b'), ['"f-1a2b" is answered twice'])
+  assert.deepEqual(said('f-1a2b', 'f-3c4d', 'f-0000'), ['id "f-0000" was not asked about'])
+})
+
+test('a row of a checklist is named by its exact text or by its number', () => {
+  const about = ['Which libraries were looked at', 'Which was chosen or rejected, and why']
+  const wanted: WantedAnswer = { schema: 'checklist', about }
+  const rows = (...items: unknown[]) =>
+    JSON.stringify({
+      rows: items.map((item, i) => ({ item, answer: `it was looked at ${i}`, evidence: `see file ${i}` })),
+    })
+  for (const second of [about[1], 2, '2', '2.', '2)', `2. ${about[1]}`]) {
+    const judged = judgeAnswerText(rows(about[0], second), wanted)
+    assert.ok(judged.ok, String(second))
+    const { rows: read } = readAnswer('checklist', judged.json)
+    assert.deepEqual(
+      read.map(({ item }) => item),
+      about,
+    )
+  }
+  assert.deepEqual(problems(rows('Libraries that were looked at', '2. Something else'), wanted), [
+    'nothing is said about "Which libraries were looked at": give it a row whose item is that text or 1',
+    'nothing is said about "Which was chosen or rejected, and why": give it a row whose item is that text or 2',
+    'item "Libraries that were looked at" was not asked about',
+    'item "2. Something else" was not asked about',
+  ])
+})
+
+test('what was asked about is an enum of the JSON schema that agents are held to', () => {
+  const about = ['one, with a comma', 'another']
+  const itemOf = (schema: object) =>
+    (schema as { properties: { rows: { items: { properties: { item: object } } } } }).properties.rows.items
+      .properties.item
+  assert.deepEqual(itemOf(answerJsonSchema({ schema: 'checklist', about })), { type: 'string', enum: about })
+  assert.ok(!('enum' in itemOf(answerJsonSchema({ schema: 'checklist' }))))
 })
 
 test('many mistakes are named as far as a prompt has room', () => {

@@ -100,8 +100,10 @@ const rows: [string, GroupState, string, string[]][] = [
     'the result and the work tree have changed the same places: src/cart.ts. The tree is as it was',
     [
       'loop compare group1',
-      'Move your version of these files away and put back the one from the start, then: loop apply group1',
-      'Or take single files: loop pick group1 1-a --file <path>',
+      'Merge with conflict markers: loop apply group1 --merge',
+      'Keep your version of these files: loop apply group1 --mine',
+      'Take the version of the result (yours is saved first): loop apply group1 --theirs',
+      'As a patch: loop diff group1 | git apply -3',
     ],
   ],
   [

@@ -57,6 +57,13 @@ test('its end, what it waits for, and most of its budget', () => {
     ['nothing is left', afterEvents(working, rests('1-a', 'stuck')), held('members-rest'), null],
     ['a person paused it', working, rests('1-a', 'paused-by-user'), null],
     ['its group paused it', working, rests('1-a', 'paused-by-group'), null],
+    ['the group asks its own panel', working, rests('1-a', 'advice-wanted'), null],
+    [
+      'another loop needs you meanwhile',
+      afterEvents(working, rests('1-a', 'advice-wanted')),
+      rests('2-b', 'stuck'),
+      'warning|group group1 waits for you|add a cart: 2-b (m-2-b) rests: stuck|members-rest',
+    ],
     ['asked where nobody is', asking, begun('pick'), null],
     [
       'asked',

@@ -28,6 +28,9 @@ const said: { [K in keyof NodeReasons]: [NodeReasons[K], string][] } = {
     [{}, 'An earlier try ended without the promise.'],
     [{ reason: 'stuck' }, 'An earlier try ended without the promise: stuck.'],
   ],
+  'markers-left': [
+    [{ files: ['a.ts', 'b.ts'] }, 'conflict markers are in a.ts, b.ts, and the promise was not run'],
+  ],
   'result-conflicts': [
     [
       { others: 'loops', conflicts: ['a.ts', 'b.ts'] },
