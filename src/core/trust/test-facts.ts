@@ -53,12 +53,23 @@ export function testFacts(texts: Texts): TestFacts {
   )
   const stems = once(() => new Set(code().map(stemOf)))
   const readers = once(() =>
-    judging().flatMap(path => {
+    [...judging(), ...code().filter(isHelper())].flatMap(path => {
       const text = before(path)
       if (text === null) return []
-      return [{ words: wordsOf(text), namesCode: importsIn(text).some(stem => stems().has(stem)) }]
+      const namesCode = isHelper()(path) || importsIn(text).some(stem => stems().has(stem))
+      return [{ words: wordsOf(text), namesCode }]
     }),
   )
+  const isHelper = once(() => {
+    const named = new Set(judging().flatMap(path => importsIn(before(path) ?? '')))
+    const byWork = new Set(
+      code().flatMap(path => importsIn(before(path) ?? '').filter(stem => stem !== stemOf(path))),
+    )
+    return (path: string) => {
+      const stem = stemOf(path)
+      return helping.test(stem) && named.has(stem) && !byWork.has(stem) && reads.test(before(path) ?? '')
+    }
+  })
   const inTests = once(() => new Set(paths.filter(isTestFile).map(directoryOf)))
   /** What the tests and scripts of the promise import is what they are about. */
   const expected = once(() => new Set(judging().flatMap(path => importsIn(before(path) ?? ''))))
@@ -67,11 +78,11 @@ export function testFacts(texts: Texts): TestFacts {
       const names = [baseName(path), baseName(directoryOf(path))].filter(name => name !== '')
       const found = readers().filter(({ words }) => names.some(name => words.has(name)))
       if (!found.some(({ namesCode }) => namesCode)) return false
-      return !code().some(one => wordsOf(before(one) ?? '').has(baseName(path)))
+      return !code().some(one => !isHelper()(one) && wordsOf(before(one) ?? '').has(baseName(path)))
     },
     asserts(path) {
       const text = before(path)
-      return text !== null && isAssertive(path, text)
+      return text !== null && (isAssertive(path, text) || isHelper()(path))
     },
     isGrown(path) {
       const old = before(path)
@@ -87,6 +98,10 @@ export function testFacts(texts: Texts): TestFacts {
 }
 
 const mostRead = 1_000
+
+/** A module that only tests import, and that reads files for them. */
+export const helping = /load|fixture|helper|case|data|sample|vector/i
+const reads = /\bopen\s*\(|readFile|read_text|read_bytes|json\.load|\bloads?\(|ReadFile|fopen|File\.read/
 
 /** In these languages the files of a directory are one unit: no file has to name another. */
 const compiledTogether = /\.(?:go|java|kts?|cs|swift|scala|groovy|fs|vb|tf)$/
@@ -111,7 +126,9 @@ function wordsOf(text: string): Set<string> {
   const quoted = Array.from(text.matchAll(/["'`]([\w./@-]{2,80})["'`]/g), ([, word = '']) =>
     word.split('/'),
   ).flat()
-  return new Set([...paths, ...quoted])
+  // The directory of a path that is put together: `data/${name}.json`.
+  const opened = Array.from(text.matchAll(/([\w.-]+)\/(?=[{$%<*])/g), ([, word = '']) => word)
+  return new Set([...paths, ...quoted, ...opened])
 }
 
 const imported =

@@ -19,7 +19,7 @@ const inTree: Record<string, Places> = {
   },
   Python: { tools: ['.venv/bin', 'venv/bin'], packages: ['.venv/lib', 'venv/lib'] },
   PHP: { tools: ['vendor/bin'], packages: ['vendor'] },
-  Git: { tools: ['.git/config', '.git/hooks', '.git/info/attributes'] },
+  Git: { tools: ['.git/config', '.git/hooks', '.git/info'] },
 }
 
 const always = ['sh', 'env']

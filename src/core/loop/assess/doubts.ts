@@ -23,10 +23,10 @@ export function doubtsOf(state: State): Doubt[] {
 }
 
 function steered(state: State): SteeredDoubt[] {
-  const { changed, accepted, product, looks } = state.trust
+  const { changed, accepted, looks } = state.trust
   if (accepted.length > 0) return [{ kind: 'steered', how: 'accepted', files: [...new Set(accepted)] }]
   const files = changed.map(({ path }) => path)
-  if (files.length + product === 0) return []
+  if (files.length === 0 && looks.length === 0) return []
   const seen = secondLook(state)
   if (state.spec.secondLook === 'by-group' && 'look' in seen)
     return files.length > 0 ? [{ kind: 'steered', how: 'unlooked', files }] : []

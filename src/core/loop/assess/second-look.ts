@@ -82,9 +82,13 @@ function ofWorkAlone(state: State): SecondLook {
   const isAllowed = trust.accepted.length + trust.allowed.length > 0
   const fewer = isAllowed ? [] : fewerTests(doubts)
   if (fewer.length > 0 && !passedBefore(state)) return suspectOf(state, 'fewer-tests')
-  if (trust.product === 0 || trust.tookMs > longMs || isOwnCheck(state)) return { is: 'sound' }
+  const isUnchanged = trust.product === 0
+  if (isUnchanged && (trust.baseline === null || passedBefore(state))) return { is: 'sound' }
+  if (isOwnCheck(state) || (!isUnchanged && trust.tookMs > longMs)) return { is: 'sound' }
   const seen = byGreen(state)
   if (!('is' in seen)) return 'suspect' in seen && seen.suspect.why !== 'fewer-tests' ? { is: 'mixed' } : seen
+  // It failed before, nothing was changed, and it passes: by chance, or by something that no checkpoint has.
+  if (isUnchanged) return seen.is === 'verified' ? { is: 'unsteady' } : seen
   return seen.is === 'not-checkable' ? { is: 'unclean' } : seen
 }
 

@@ -12,6 +12,7 @@ import {
   fingerprints,
   type Wanted,
 } from '../../../adapters/steering/fingerprints.ts'
+import { type GitState, gitChanges, gitState } from '../../../adapters/steering/git-state.ts'
 import { packageNames, packageSums, packagesTouched } from '../../../adapters/steering/packages.ts'
 import type { TreeTexts } from '../../../checkpoints/git/tree-texts.ts'
 import { isTestFile } from '../../../core/change/test-file.ts'
@@ -21,7 +22,7 @@ import { loadedBy } from '../../../core/trust/loaded.ts'
 import { manifestChange } from '../../../core/trust/manifest.ts'
 import { productKind } from '../../../core/trust/product-kinds.ts'
 import { judgingKind, type Rules, rulesOf } from '../../../core/trust/side.ts'
-import { noFacts, testFacts } from '../../../core/trust/test-facts.ts'
+import { helping, noFacts, testFacts } from '../../../core/trust/test-facts.ts'
 import { packageOf, toolsOf } from '../../../core/trust/tools.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import { matchesGlob } from '../../../model/glob.ts'
@@ -35,6 +36,8 @@ type Found = {
   chain: Chain
   rootFiles: string[]
   prints: Fingerprints
+  /** What a promise that runs git sees of the repository besides its files. */
+  git?: GitState
   /** The packages that were installed, by the directory they are in, and when that was looked at. */
   packages: Record<string, string[]>
   /** The content of those packages; not of a copy, whose packages stay in it. */
@@ -67,6 +70,7 @@ export async function recordSteering({ world, state }: Task): Promise<string | n
     chain,
     rootFiles,
     prints: fingerprints(wantedOf(rules, { cwd, env: world.env })),
+    ...(chain.programs.includes('git') && { git: await gitState(cwd) }),
     packages: Object.fromEntries(packages.map(dir => [dir, namesOf(dir)])),
     ...(!copy && { sums: await sumsOf(packages, cwd) }),
     atMs,
@@ -179,7 +183,9 @@ async function changedOutside(found: Found, rules: Rules, place: Place): Promise
   )
   const known = drifted.map(({ path }) => packageOf(path))
   const changed = await changedPackages(found, cwd)
-  return [...drifted, ...changed.filter(({ path }) => !known.includes(path))]
+  const git = found.git ? gitChanges(found.git, await gitState(cwd)) : []
+  const repository = git.map((path): SteeringChange => ({ path, kind: 'tool', how: 'changed' }))
+  return [...drifted, ...repository, ...changed.filter(({ path }) => !known.includes(path))]
 }
 
 async function changedPackages({ packages, sums, atMs }: Found, cwd: string): Promise<SteeringChange[]> {
@@ -259,7 +265,8 @@ async function textsFor(
 ): Promise<Map<string, string | null>> {
   const isCode = (path: string) => productKind(path) === 'code'
   const there = new Set(saved.paths)
-  const isAsked = (path: string) => (isCode(path) ? !there.has(path) : productKind(path) !== null)
+  const isAsked = (path: string) =>
+    isCode(path) ? !there.has(path) || helping.test(path) : productKind(path) !== null
   const needsAll = chain.isRunning && changed.some(path => isAsked(path) && !isTestFile(path))
   const others = needsAll
     ? saved.paths.filter(path => isCode(path) || isTestFile(path) || chain.scripts.includes(path))
