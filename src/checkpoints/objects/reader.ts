@@ -50,10 +50,12 @@ function openGitReader(repository: Repository): GitReader {
   const git: Conversation = converse({ argv: ['git', 'cat-file', '--batch'], cwd: dir, env })
   let held: Buffer = Buffer.alloc(0)
   let turn: Promise<unknown> = Promise.resolve()
+  /** An answer was not read to its end: what follows cannot be told apart from the rest of it. */
+  let isLost = false
 
   async function more(): Promise<void> {
-    const { value, done } = await git.answers.next().catch(() => ({ value: undefined, done: true }))
-    if (done || !value) throw new Unable({ kind: 'git-ended', tree: repository.tree })
+    const value = isLost ? null : await git.next()
+    if (!value) throw new Unable({ kind: 'git-ended', tree: repository.tree })
     held = held.length === 0 ? value : Buffer.concat([held, value])
   }
 
@@ -76,13 +78,25 @@ function openGitReader(repository: Repository): GitReader {
     return { kind, size: Number(size) }
   }
 
+  /** The disk may be full: then the rest of the answer is not read, and git is ended. */
+  function taken(piece: Buffer, take: (piece: Buffer) => void): void {
+    try {
+      take(piece)
+    } catch (error) {
+      isLost = true
+      held = Buffer.alloc(0)
+      void git.end()
+      throw error
+    }
+  }
+
   async function body(size: number, take: (piece: Buffer) => void): Promise<void> {
     for (let left = size; left > 0; ) {
       if (held.length === 0) await more()
       const piece = held.subarray(0, left)
       held = held.subarray(piece.length)
       left -= piece.length
-      take(piece)
+      taken(piece, take)
     }
     // A newline ends each answer.
     if (held.length === 0) await more()
