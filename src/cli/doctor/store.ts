@@ -15,6 +15,9 @@ type StoreHealth = { checks: Check[]; lastEnd: number | null; damaged: boolean }
 const restoreWay = 'Bring back the newest backup, and what is newer and still readable: loop doctor --restore'
 
 export function storeHealth(paths: Paths): StoreHealth {
+  if (!existsSync(paths.database) && backupsIn(paths).length === 0) {
+    return { checks: [good('store', 'no loop was ever started here')], lastEnd: null, damaged: false }
+  }
   const opened = openStoreToRead(paths)
   if (!opened.ok) {
     const damaged = opened.failure.reason === 'store-damaged'
@@ -22,10 +25,7 @@ export function storeHealth(paths: Paths): StoreHealth {
     return { checks: [bad('store', failureWords(opened.failure), next)], lastEnd: null, damaged }
   }
   const store = opened.value
-  if (!store) {
-    const found = existsSync(paths.database) ? 'empty' : 'no loop was ever started here'
-    return { checks: [good('store', found)], lastEnd: null, damaged: false }
-  }
+  if (!store) return { checks: [good('store', 'empty')], lastEnd: null, damaged: false }
   try {
     const problem = store.problem()
     if (problem) {
