@@ -46,24 +46,27 @@ export function openReader(repository: Repository, objects: Objects): Reader {
 type GitReader = Omit<Reader, 'readStart'>
 
 function openGitReader(repository: Repository): GitReader {
-  const { dir, env } = repository
+  const { dir, env, tree } = repository
   const git: Conversation = converse({ argv: ['git', 'cat-file', '--batch'], cwd: dir, env })
   let held: Buffer = Buffer.alloc(0)
   let turn: Promise<unknown> = Promise.resolve()
-  /** An answer was not read to its end: what follows cannot be told apart from the rest of it. */
+  /** An answer could not be taken to its end (the disk is full): what follows would be read as the next one. */
   let isLost = false
+  const ended = () => new Unable({ kind: 'git-ended', tree })
 
   async function more(): Promise<void> {
-    const value = isLost ? null : await git.next()
-    if (!value) throw new Unable({ kind: 'git-ended', tree: repository.tree })
+    const value = await git.next()
+    if (!value) throw ended()
     held = held.length === 0 ? value : Buffer.concat([held, value])
   }
 
   /** Sends the question now, and calls `answer` when all questions before it are answered. */
   function inOrder<T>(id: string, answer: () => Promise<T>): Promise<T> {
     git.ask(`${id}\n`)
-    const mine = turn.then(answer)
-    turn = mine.catch(() => null)
+    const mine = turn.then(() => (isLost ? Promise.reject(ended()) : answer()))
+    turn = mine.catch(error => {
+      isLost ||= !(error instanceof Unable)
+    })
     return mine
   }
 
@@ -72,22 +75,8 @@ function openGitReader(repository: Repository): GitReader {
     const end = held.indexOf(10)
     const [, kind = '', size] = held.subarray(0, end).toString().split(' ')
     held = held.subarray(end + 1)
-    if (size === undefined) {
-      throw new Unable({ kind: 'object-gone', id, tree: repository.tree })
-    }
+    if (size === undefined) throw new Unable({ kind: 'object-gone', id, tree })
     return { kind, size: Number(size) }
-  }
-
-  /** The disk may be full: then the rest of the answer is not read, and git is ended. */
-  function taken(piece: Buffer, take: (piece: Buffer) => void): void {
-    try {
-      take(piece)
-    } catch (error) {
-      isLost = true
-      held = Buffer.alloc(0)
-      void git.end()
-      throw error
-    }
   }
 
   async function body(size: number, take: (piece: Buffer) => void): Promise<void> {
@@ -96,7 +85,7 @@ function openGitReader(repository: Repository): GitReader {
       const piece = held.subarray(0, left)
       held = held.subarray(piece.length)
       left -= piece.length
-      taken(piece, take)
+      take(piece)
     }
     // A newline ends each answer.
     if (held.length === 0) await more()
