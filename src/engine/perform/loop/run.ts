@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentEnv } from '../../../adapters/agents/agent.ts'
+import { nextLookMs, printedBytes } from '../../../adapters/process/cut-output.ts'
 import { identify, readExit } from '../../../adapters/process/files.ts'
 import {
   clear,
@@ -30,7 +31,6 @@ import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { runsIn } from '../../../model/run.ts'
 import { excerpt, writeDurably } from '../../../store/files/artifact.ts'
-import { nextLookMs, printedBytes } from '../../../store/files/cut-output.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
 import { agentRunEnv } from '../environment.ts'
 import { agentsPlace, leftByAgent, ownFilesOf, providerOf, sandboxOf } from '../sandbox.ts'

@@ -3,10 +3,9 @@
  * gets past the limit before it is stopped; afterwards the middle is cut out of the file, in place, because the disk may
  * be full. The beginning and the end stay, with a line between them that says how much is missing.
  */
-import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatBytes } from '../../model/units.ts'
-import { readBytes, sizeOf } from './artifact.ts'
 
 const tailBytes = 1_000_000
 /** Faster than a program prints to a disk: how soon to look again follows from it. */
@@ -41,12 +40,23 @@ function cutMiddle(path: string, most: number, limit: number): void {
   const note = Buffer.from(words)
   const tail = Math.max(0, Math.min(tailBytes, Math.floor(most / 4)))
   const head = Math.max(0, most - tail - note.length)
-  const end = Buffer.concat([note, readBytes(path, size - tail, size)])
-  const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW)
+  const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW)
   try {
+    const last = Buffer.alloc(tail)
+    const end = Buffer.concat([note, last.subarray(0, readSync(file, last, 0, tail, size - tail))])
     for (let at = 0; at < end.length; ) at += writeSync(file, end, at, end.length - at, head + at)
     ftruncateSync(file, head + end.length)
   } finally {
     closeSync(file)
+  }
+}
+
+/** 0 for anything but a regular file: the command may have put something else there. */
+function sizeOf(path: string): number {
+  try {
+    const stat = lstatSync(path)
+    return stat.isFile() ? stat.size : 0
+  } catch {
+    return 0 // gone, or out of reach: an exception in a timer would end the host
   }
 }

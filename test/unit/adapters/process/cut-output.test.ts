@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { cutOutput, nextLookMs } from '../../../../src/store/files/cut-output.ts'
+import { cutOutput, nextLookMs } from '../../../../src/adapters/process/cut-output.ts'
 
 function runDir(t: TestContext, out: string, err: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'loop-cut-'))
