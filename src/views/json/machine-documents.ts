@@ -77,6 +77,12 @@ export const collectedGarbage = z.strictObject({
   ),
   copies: z.array(freed).describe('working copies'),
   outputs: z.array(freed).describe('what agents and promises printed, by loop'),
+  outputBytes: z.number().describe('all that agents and promises printed and that is kept'),
+  unknown: z
+    .strictObject({ checkpoints: z.int(), copies: z.int(), outputs: z.int(), bytes: z.number() })
+    .describe(
+      'of loops that the store does not know, last written before the retention time; kept without --yes',
+    ),
 })
 
 /** loopd answers with the same. */
