@@ -192,9 +192,9 @@ type Told = Pick<
 >
 
 export function told(report: Report, ending: RunEnding): Told {
-  const failed = failureOf(report, ending)
-  const { clean } = ending
-  const limit = report.limit ?? (['timeout', 'idle'].includes(ending.how) ? report.retrying : null)
+    const { clean } = ending
+  const limit = report.limit ?? retriedInVain(report, ending)
+  const failed = limit ? null : failureOf(report, ending)
   const question = ending.told.question ?? report.question
   const said = clean(report.said.trim())
   return {
@@ -210,6 +210,16 @@ export function told(report: Report, ending: RunEnding): Told {
     ...(failed !== null && { failed: clean(failed).slice(0, 500) }),
     ...(ending.told.problem !== null && { usageProblem: clean(ending.told.problem).slice(0, 300) }),
   }
+}
+
+/**
+ * What the agent was still retrying when loop stopped it. If it gave up by itself, only a missing network counts:
+ * any other answer of the API is in its own words.
+ */
+function retriedInVain({ retrying, auth, end }: Report, { how }: RunEnding): Report['retrying'] {
+  if (['timeout', 'idle'].includes(how)) return retrying
+  const gaveUp = how === 'exited' && auth === null && end?.ok === false
+  return gaveUp && retrying?.limitKind === 'network' ? retrying : null
 }
 
 type Spending = Pick<Told, 'costUsd' | 'estimated' | 'costIncomplete' | 'tokens'>

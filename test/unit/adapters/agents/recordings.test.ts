@@ -228,6 +228,17 @@ test('an agent that was trying again when it was cut off, and one that had got o
   assert.equal(told(reported('codex.out', [...lines, spoke]), offline).limit, undefined)
 })
 
+test('an agent that gave up after retries without a network met no network, whatever it calls its end', () => {
+  const lines = linesOf('claude-network-2.1.197.out').map(line =>
+    line.replaceAll('Unable to connect to API (ConnectionRefused)', 'Something went wrong'),
+  )
+  const { limit, failed } = told(reported('claude.out', lines), unknown)
+  assert.deepEqual([limit?.kind, failed], ['network', undefined])
+  const spoke = '{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"I am back."}]}}'
+  const later = [...lines.slice(0, 5), spoke, ...lines.slice(5)]
+  assert.equal(told(reported('claude.out', later), unknown).failed, 'API Error: Something went wrong')
+})
+
 test('a limit that the agent got over by itself is none', () => {
   const lines = [...linesOf('aider-limit.out'), ...linesOf('aider.out')]
   const comesTo = told(reported('aider.out', lines), { ...unknown, endsItself: false })
