@@ -10,11 +10,13 @@ import { mostRestarts } from './restarts.ts'
 
 const bonusMs: Record<Priority, number> = { high: 3_600_000, normal: 0, low: -3_600_000 }
 
-/** The queued loops in the order of their turns. */
-export function inOrder(heads: readonly Head[]): Head[] {
-  return heads
-    .filter(({ status }) => status === 'queued')
-    .toSorted((a, b) => rank(a) - rank(b) || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+/**
+ * The queued loops, and those whose wait is over, in the order of their turns. A loop that has begun was queued before
+ * it began, so it keeps the place of its age.
+ */
+export function inOrder(heads: readonly Head[], waking: readonly Head[] = []): Head[] {
+  return [...heads.filter(({ status }) => status === 'queued'), ...waking].toSorted((a, b) => rank(a) - rank(b) || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
+  )
 }
 
 function rank({ queuedAt, createdAt, background }: Head): number {
@@ -27,16 +29,12 @@ export function wantsHost({ status, background, unfinished }: Head): boolean {
 }
 
 /**
- * Tells whether a loop counts toward the number of loops that run at once. One that waits for a time keeps its
- * place, because it continues by itself. One that waits for a person can wait all night, so others run
- * meanwhile.
+ * Whether a loop keeps its slot in a new state. Only one that may start an agent needs one: a wait for a time or a person
+ * gives it up, and after the wait the loop takes its turn among the others.
  */
-export function takesSlot({ needsSlot, status, question = null }: Head & Asking): boolean {
-  return needsSlot || (status === 'waiting' && question === null)
+export function keepsSlot({ needsSlot }: Pick<Head, 'needsSlot'>, hadSlot: boolean): boolean {
+  return hadSlot && needsSlot
 }
-
-/** The fields of a summary that the queue needs beside the head. */
-type Asking = Partial<Pick<Summary, 'question'>>
 
 /**
  * The time until a crashed background loop is started again, longer after each crash; null if it is not

@@ -1,12 +1,14 @@
 /**
  * Hosts background journals: takes up every started one (after a crash of loopd it attaches to the agents, which
- * kept running), starts queued ones while there is room, and restarts crashed ones. A journal that cannot be driven
+ * kept running), gives turns to queued ones and to those whose wait is over while there is room, and restarts crashed
+ * ones. A journal that cannot be driven
  * is left alone for a while and tried again, without delaying the others. All decisions use heads only, of any kind,
  * so a restart makes the same ones again.
  */
+import type { Head } from '../core/head.ts'
 import type { Status, Summary } from '../core/loop/summary.ts'
 import type { Kinds } from '../core/machine.ts'
-import { inOrder, takesSlot, untilRestart, wantsHost } from '../core/queue.ts'
+import { inOrder, keepsSlot, untilRestart, wantsHost } from '../core/queue.ts'
 import { ForeignEvents, type Host, LeaseLost, type Store, StoreReplaced } from '../store/contract.ts'
 import { isStoreError } from '../store/failures.ts'
 import { record } from './ask.ts'
@@ -39,8 +41,10 @@ type Held = {
   journal: Driven<Kinds>
   leave: AbortController
   done: Promise<void>
-  /** Whether the loop took a slot in the state that was last looked at. */
+  /** Whether the loop has a slot, as of the state that was last looked at. */
   slot: { state: Kinds['state'] | null; isTaken: boolean }
+  /** It has no slot and could continue with one. */
+  wantsTurn: boolean
 }
 
 /** Ended journals are included because their hook can have been interrupted. */
@@ -57,6 +61,8 @@ export type Hosting = {
   look(): void
   /** The journals that it drives, or those of one kind. */
   running(kind?: string): string[]
+  /** The loops that have a slot: those that it drives and that do not wait. */
+  working(): string[]
   /** Starts nothing new; resolves when every loop has finished its iteration and been released. */
   finish(): Promise<void>
   /** Releases every loop now; agents continue by themselves. */
@@ -95,6 +101,7 @@ export function hostLoops(house: House): Hosting {
       [...hosts.held]
         .filter(([, one]) => kind === undefined || one.journal.machine.kind === kind)
         .map(([id]) => id),
+    working: () => [...hosts.held].filter(([, one]) => hasSlot(one)).map(([id]) => id),
     finish: () =>
       end(hosts, one => {
         one.journal.finishing = true
@@ -141,9 +148,11 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   for await (const summary of inTurns(begun)) take(hosts, summary.id, () => true)
   for (const summary of crashed) startAgain(hosts, summary, now)
   if (isFull(hosts) || !house.mayBegin()) return
-  for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
+  const waking = [...held.values()].filter(one => one.wantsTurn).map(({ journal }) => headOf(journal))
+  for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued']), waking))) {
     if (isFull(hosts) || !hosts.open) return
-    if (!house.store.heads.ahead(head)) take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
+    if (head.status !== 'queued') giveTurn(hosts, head.id)
+    else if (!house.store.heads.ahead(head)) take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
   }
 }
 
@@ -154,9 +163,38 @@ function isFull({ held, house }: Hosts): boolean {
 }
 
 /** Computed again only after a change: there can be a thousand loops. */
-function hasSlot({ journal: { machine, state }, slot }: Held): boolean {
-  if (slot.state !== state) Object.assign(slot, { state, isTaken: takesSlot(machine.summarize(state)) })
+function hasSlot({ journal, slot }: Held): boolean {
+  const { state } = journal
+  if (slot.state !== state)
+    Object.assign(slot, { state, isTaken: keepsSlot(headOf(journal), slot.isTaken) })
   return slot.isTaken
+}
+
+function headOf({ machine, state }: Driven<Kinds>): Head {
+  return machine.summarize(state)
+}
+
+/** Asked by the journal's driver before it continues. */
+function hasTurn(hosts: Hosts, one: Held): boolean {
+  const { isTaken } = one.slot
+  const has = hasSlot(one)
+  // Another loop can have the slot that this one has given up, or must see that this one wants one.
+  if (isTaken && !has) look(hosts)
+  return has
+}
+
+function wantTurn(hosts: Hosts, one: Held): void {
+  if (one.wantsTurn) return
+  one.wantsTurn = true
+  look(hosts)
+}
+
+/** The slot is taken for the present state, so that the next look counts it before the driver has continued. */
+function giveTurn(hosts: Hosts, id: string): void {
+  const one = hosts.held.get(id)
+  if (!one?.wantsTurn) return
+  Object.assign(one, { wantsTurn: false, slot: { state: one.journal.state, isTaken: true } })
+  hosts.house.feed.ring(id)
 }
 
 function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: Status[]): Summary[] {
@@ -185,7 +223,10 @@ function take(hosts: Hosts, id: string, enter: (journal: Driven<Kinds>) => boole
     house.mended(id)
     const leave = new AbortController()
     const slot = { state: null, isTaken: true }
-    held.set(id, { journal, leave, slot, done: driven(hosts, journal, leave.signal) })
+    const one: Held = { journal, leave, slot, wantsTurn: false, done: Promise.resolve() }
+    held.set(id, one)
+    journal.turn = { has: () => hasTurn(hosts, one), want: () => wantTurn(hosts, one) }
+    one.done = driven(hosts, journal, leave.signal)
   } catch (error) {
     shun(hosts, id, error)
   }

@@ -24,12 +24,16 @@ export function reasonWords(summary: Summary, now: number): string {
   }
   if (summary.status === 'queued') return 'waits until loopd has room and the work tree is free'
   if (summary.status === 'waiting') {
-    const left = formatDuration(Math.max(0, (summary.waitUntil ?? now) - now))
-    if (summary.waitFor === 'usage-limit') return waitWords(summary, left)
-    return `the agent failed (${summary.detail}); next try in ${left}`
+    const left = (summary.waitUntil ?? now) - now
+    const next = left > 0 ? `next try in ${formatDuration(left)}` : turnComes
+    if (summary.waitFor === 'usage-limit') return waitWords(summary, next)
+    return `the agent failed (${summary.detail}); ${next}`
   }
   return summary.reason === null ? '' : wordsFor(summary.reason, summary)
 }
+
+/** Of a loop whose wait is over: loopd runs no more loops at once than it may. */
+const turnComes = 'its turn comes when a running loop stops'
 
 /** The loop that a queued one waits for. A resting loop holds a tree only if its rollback was interrupted. */
 export function behindWords({ id, status, unfinished, holdsTree }: Head): string {

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admit } from '../../../src/core/loop/admit.ts'
 import { decide } from '../../../src/core/loop/decide.ts'
+import type { State } from '../../../src/core/loop/state.ts'
 import { type Summary, summarize } from '../../../src/core/loop/summary.ts'
-import { inOrder, takesSlot, untilRestart, wantsHost } from '../../../src/core/queue.ts'
+import { inOrder, keepsSlot, untilRestart, wantsHost } from '../../../src/core/queue.ts'
 import { mostRestarts } from '../../../src/core/restarts.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
 import type { Priority } from '../../../src/model/loop/spec.ts'
@@ -36,15 +37,34 @@ test('first come, first served; a priority is an hour more or less', () => {
   )
 })
 
-test('a loop that waits for a time keeps its place; one that waits for a human lets others run', () => {
+test('no wait keeps a slot, and its end alone does not give one back', () => {
   const asks: Event = { kind: 'question.asked', data: { criterion: 'red or blue?', agent: true } }
-  const waits: Event = { kind: 'wait.started', data: { for: 'usage-limit', until: 9 } }
+  const answer = { criterion: 'red or blue?', met: false, by: 'you', text: 'red', agent: true as const }
+  const wait = (kind: 'usage-limit' | 'agent-back-off'): Event => ({
+    kind: 'wait.started',
+    data: { for: kind, until: 9 },
+  })
+  const ended: Event = { kind: 'wait.ended', data: {} }
+  const answered: Event = { kind: 'question.answered', data: answer }
   const running = after(created(), queued, dequeued)
-  const taken = [running, after(running, waits), after(running, asks)].map(state =>
-    takesSlot(summarize(state)),
+  const rows: [State, boolean, boolean][] = [
+    [running, true, true],
+    [after(running, wait('usage-limit')), true, false],
+    [after(running, wait('agent-back-off')), true, false],
+    [after(running, asks), true, false],
+    [after(running, wait('usage-limit'), ended), false, false],
+    [after(running, asks, answered), false, false],
+  ]
+  for (const [state, had, keeps] of rows) assert.equal(keepsSlot(summarize(state), had), keeps)
+})
+
+test('a loop whose wait is over has its turn by its age, among those that are queued', () => {
+  const woken = { ...waiting('woken', 2), status: 'waiting' as const, queuedAt: null, createdAt: 2 }
+  const rows = [waiting('later', 3), waiting('urgent', 3, 'high'), waiting('first', 1)]
+  assert.deepEqual(
+    inOrder(rows, [woken]).map(({ id }) => id),
+    ['urgent', 'first', 'woken', 'later'],
   )
-  assert.deepEqual(taken, [true, true, false])
-  assert.equal(summarize(after(running, asks)).status, 'waiting')
 })
 
 test('only what is queued has a turn', () => {
