@@ -152,7 +152,8 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued']), waking))) {
     if (isFull(hosts) || !hosts.open) return
     if (head.status !== 'queued') giveTurn(hosts, head.id)
-    else if (!house.store.heads.ahead(head)) take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
+    else if (!house.store.heads.ahead(head))
+      take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
   }
 }
 
@@ -165,8 +166,7 @@ function isFull({ held, house }: Hosts): boolean {
 /** Computed again only after a change: there can be a thousand loops. */
 function hasSlot({ journal, slot }: Held): boolean {
   const { state } = journal
-  if (slot.state !== state)
-    Object.assign(slot, { state, isTaken: keepsSlot(headOf(journal), slot.isTaken) })
+  if (slot.state !== state) Object.assign(slot, { state, isTaken: keepsSlot(headOf(journal), slot.isTaken) })
   return slot.isTaken
 }
 

@@ -42,7 +42,7 @@ export const claude: Agent = {
     model: true,
     approves: 'edits in the work tree, and every shell command',
   },
-  program: { names, install: 'npm install -g @anthropic-ai/claude-code' },
+  program: { names, install: 'npm install -g @anthropic-ai/claude-code', oldest: '2.1.197' },
   endsItself: true,
   // On INT it prints its result with the cost; on TERM it dies without output.
   stopSignal: 'INT',

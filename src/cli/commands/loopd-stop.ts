@@ -37,7 +37,8 @@ const stop: CommandRun = async input => {
     }
     await delay(pollMs)
   }
-  const left = now && running > 0 ? ` The agents of ${count(running, 'loop')} continue; loopd start attaches again.` : ''
+  const left =
+    now && running > 0 ? ` The agents of ${count(running, 'loop')} continue; loopd start attaches again.` : ''
   return said(input, { ended: true, words: `loopd has ended.${left}` })
 }
 

@@ -2,6 +2,7 @@
  * The table of loops. The first six columns come in this order, and are all there in a terminal of sixty columns; the
  * others follow if it is wide enough, and the last one, the prompt, takes the remaining room.
  */
+import { statusWords } from '../words/message.ts'
 import type { Brief } from '../../core/loop/summary.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart } from '../layout/fit.ts'
@@ -78,7 +79,7 @@ function aboutWords({ node, summary }: Line): string {
 function firstCells({ summary, orphaned, mark = '' }: Line, now: number, place: Place): string[] {
   return [
     `${mark}${summary.id}`,
-    orphaned ? `${summary.status}, no host` : summary.status,
+    statusWords({ summary, orphaned }),
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
     clip(oneLine(summary.promise), sizes(place).promise),
     summary.agent,

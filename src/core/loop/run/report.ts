@@ -192,7 +192,7 @@ type Told = Pick<
 >
 
 export function told(report: Report, ending: RunEnding): Told {
-    const { clean } = ending
+  const { clean } = ending
   const limit = report.limit ?? retriedInVain(report, ending)
   const failed = limit ? null : failureOf(report, ending)
   const question = ending.told.question ?? report.question

@@ -2,6 +2,7 @@
  * The table of `loop status -w`: the columns of `loop status`, as many as fit, with a chart of the failing tests. A
  * loop that needs a person is marked by its status, not by colour alone.
  */
+import { statusWords } from '../../words/message.ts'
 import type { Status } from '../../../core/loop/summary.ts'
 import { formatAge, formatCost, formatDuration } from '../../../model/units.ts'
 import { clipStart } from '../../layout/fit.ts'
@@ -68,7 +69,7 @@ function costCell(row: StatusRow): string {
 
 function statusWord({ status, attention }: StatusRow): string {
   if (attention === 'question') return 'asks you'
-  if (attention === 'orphaned') return `${status}, no host`
+  if (attention === 'orphaned') return statusWords({ summary: { status }, orphaned: true })
   return attention === 'suspect' ? 'look at it' : status
 }
 

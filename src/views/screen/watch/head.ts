@@ -1,4 +1,5 @@
 /** The head rows of the watch screen: the loop, its status and reason, its progress, its cost. */
+import { statusWords } from '../../words/message.ts'
 import type { Summary } from '../../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { folded } from '../../layout/columns.ts'
@@ -42,7 +43,7 @@ export function headRows(facts: HeadFacts, look: Look, width: number): string[] 
   const { shown, now } = facts
   const { summary } = shown
   const inner = width - 2
-  const status = shown.orphaned ? `${summary.status}, no host` : summary.status
+  const status = statusWords(shown)
   const dot = ` ${sign(look, 'dot')} `
   const iteration = `iteration ${summary.iteration}/${summary.maxIterations ?? '∞'}`
   const title = `${ink(look, 'title', `loop ${summary.id}`)}  ${ink(look, inks[summary.status], status)}${dot}${iteration}`

@@ -1,4 +1,5 @@
 /** The words of the watch screen: its keys, its help, and the lines that stay on the terminal after it. */
+import { statusWords } from '../../words/message.ts'
 import { isGroup } from '../../../core/group/summary.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { clip, oneLine } from '../../text/plain-text.ts'
@@ -100,7 +101,7 @@ export function farewellLines(shown: Shown, now: number): string[] {
     formatDuration(timesOf(shown, now).elapsedMs),
   ].filter(fact => fact !== '')
   const goesOn = summary.status === 'running' || summary.status === 'waiting' || summary.status === 'queued'
-  const status = shown.orphaned ? `${summary.status}, no host` : summary.status
+  const status = statusWords(shown)
   return [
     `${what} ${summary.id}: ${status}${why ? ` (${oneLine(why)})` : ''} · ${facts.join(' · ')}`,
     `  ${clip(oneLine(summary.prompt), 76)}`,
