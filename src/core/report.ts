@@ -5,11 +5,11 @@
  * silently too small: a run of unknown cost makes each sum that contains it incomplete, which is shown as "at
  * least" (core/loop/run/spent).
  */
-import { restartOf } from './restarts.ts'
 import type { CriterionResult, Recorded } from '../model/loop/event.ts'
 import { dayOf } from '../model/moment.ts'
 import { nothingSpent, spentAfter } from './loop/run/spent.ts'
 import { isActive, type Summary } from './loop/summary.ts'
+import { restartOf } from './restarts.ts'
 
 /**
  * `costUsd` is null if no run reported a cost. `costIncomplete`: some runs did not, so the sum is a lower

@@ -5,16 +5,16 @@
  * is left alone for a while and tried again, without delaying the others. All decisions use heads only, of any kind,
  * so a restart makes the same ones again.
  */
-import type { Head } from '../core/head.ts'
 import type { Status, Summary } from '../core/loop/summary.ts'
 import type { Kinds } from '../core/machine.ts'
-import { inOrder, keepsSlot, untilRestart, wantsHost } from '../core/queue.ts'
+import { inOrder, untilRestart, wantsHost } from '../core/queue.ts'
 import { ForeignEvents, type Host, LeaseLost, type Store, StoreReplaced } from '../store/contract.ts'
 import { isStoreError } from '../store/failures.ts'
 import { record } from './ask.ts'
 import { type Driven, drive } from './drive.ts'
 import type { Feed } from './feed.ts'
 import { hostJournal, leaveJournal } from './host.ts'
+import { type Slot, slotFor } from './slots.ts'
 import type { World } from './world.ts'
 
 type House = {
@@ -41,10 +41,7 @@ type Held = {
   journal: Driven<Kinds>
   leave: AbortController
   done: Promise<void>
-  /** Whether the loop has a slot, as of the state that was last looked at. */
-  slot: { state: Kinds['state'] | null; isTaken: boolean }
-  /** It has no slot and could continue with one. */
-  wantsTurn: boolean
+  slot: Slot
 }
 
 /** Ended journals are included because their hook can have been interrupted. */
@@ -101,7 +98,7 @@ export function hostLoops(house: House): Hosting {
       [...hosts.held]
         .filter(([, one]) => kind === undefined || one.journal.machine.kind === kind)
         .map(([id]) => id),
-    working: () => [...hosts.held].filter(([, one]) => hasSlot(one)).map(([id]) => id),
+    working: () => [...hosts.held].filter(([, { slot }]) => slot.isTaken()).map(([id]) => id),
     finish: () =>
       end(hosts, one => {
         one.journal.finishing = true
@@ -148,10 +145,10 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   for await (const summary of inTurns(begun)) take(hosts, summary.id, () => true)
   for (const summary of crashed) startAgain(hosts, summary, now)
   if (isFull(hosts) || !house.mayBegin()) return
-  const waking = [...held.values()].filter(one => one.wantsTurn).map(({ journal }) => headOf(journal))
+  const waking = [...held.values()].flatMap(({ slot }) => slot.waking() ?? [])
   for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued']), waking))) {
     if (isFull(hosts) || !hosts.open) return
-    if (head.status !== 'queued') giveTurn(hosts, head.id)
+    if (head.status !== 'queued') held.get(head.id)?.slot.give()
     else if (!house.store.heads.ahead(head))
       take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
   }
@@ -160,41 +157,7 @@ async function lookOnce(hosts: Hosts): Promise<void> {
 /** The limit on concurrent loops is reached. */
 function isFull({ held, house }: Hosts): boolean {
   const limit = house.limit()
-  return held.size >= limit && [...held.values()].filter(hasSlot).length >= limit
-}
-
-/** Computed again only after a change: there can be a thousand loops. */
-function hasSlot({ journal, slot }: Held): boolean {
-  const { state } = journal
-  if (slot.state !== state) Object.assign(slot, { state, isTaken: keepsSlot(headOf(journal), slot.isTaken) })
-  return slot.isTaken
-}
-
-function headOf({ machine, state }: Driven<Kinds>): Head {
-  return machine.summarize(state)
-}
-
-/** Asked by the journal's driver before it continues. */
-function hasTurn(hosts: Hosts, one: Held): boolean {
-  const { isTaken } = one.slot
-  const has = hasSlot(one)
-  // Another loop can have the slot that this one has given up, or must see that this one wants one.
-  if (isTaken && !has) look(hosts)
-  return has
-}
-
-function wantTurn(hosts: Hosts, one: Held): void {
-  if (one.wantsTurn) return
-  one.wantsTurn = true
-  look(hosts)
-}
-
-/** The slot is taken for the present state, so that the next look counts it before the driver has continued. */
-function giveTurn(hosts: Hosts, id: string): void {
-  const one = hosts.held.get(id)
-  if (!one?.wantsTurn) return
-  Object.assign(one, { wantsTurn: false, slot: { state: one.journal.state, isTaken: true } })
-  hosts.house.feed.ring(id)
+  return held.size >= limit && [...held.values()].filter(({ slot }) => slot.isTaken()).length >= limit
 }
 
 function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: Status[]): Summary[] {
@@ -222,11 +185,8 @@ function take(hosts: Hosts, id: string, enter: (journal: Driven<Kinds>) => boole
     if (!hosts.open || !enter(journal)) return leaveJournal(journal)
     house.mended(id)
     const leave = new AbortController()
-    const slot = { state: null, isTaken: true }
-    const one: Held = { journal, leave, slot, wantsTurn: false, done: Promise.resolve() }
-    held.set(id, one)
-    journal.turn = { has: () => hasTurn(hosts, one), want: () => wantTurn(hosts, one) }
-    one.done = driven(hosts, journal, leave.signal)
+    const slot = slotFor(journal, () => look(hosts))
+    held.set(id, { journal, leave, slot, done: driven(hosts, journal, leave.signal) })
   } catch (error) {
     shun(hosts, id, error)
   }

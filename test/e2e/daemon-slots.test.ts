@@ -14,8 +14,8 @@ function inTree(rig: DaemonRig, name: string): string[] {
 /** Meets a limit for so many seconds in its first run, and works in the next. */
 function limited(rig: DaemonRig, seconds: number): string {
   const mark = join(rig.aside, 'met')
-  const until = `node -p 'JSON.stringify({limitedUntil:new Date(Date.now()+${seconds}e3).toISOString()})'`
-  const met = `touch ${mark}; ${until} > "$LOOP_USAGE_FILE"`
+  const usage = `node -p 'JSON.stringify({limitedUntil:new Date(Date.now()+${seconds}e3).toISOString()})'`
+  const met = `touch ${mark}; ${usage} > "$LOOP_USAGE_FILE"`
   return `if test -e ${mark}; then echo "$LOOP_ID" >> "$ASIDE/order"; echo x >> work; else ${met}; fi`
 }
 

@@ -2,11 +2,10 @@
  * Checks what loop needs of the machine: programs, containment of runs, agents. Each program is started at most
  * once.
  */
-
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { olderThan } from '../../adapters/agents/version.ts'
 import { agents } from '../../adapters/agents/agent.ts'
+import { olderThan } from '../../adapters/agents/version.ts'
 import { containment } from '../../adapters/process/contain.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { containments } from '../../model/run.ts'

@@ -2,11 +2,11 @@
  * The table of loops. The first six columns come in this order, and are all there in a terminal of sixty columns; the
  * others follow if it is wide enough, and the last one, the prompt, takes the remaining room.
  */
-import { statusWords } from '../words/message.ts'
 import type { Brief } from '../../core/loop/summary.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart } from '../layout/fit.ts'
 import { cutTo } from '../layout/width.ts'
+import { statusWords } from '../words/message.ts'
 import { clip, oneLine } from './plain-text.ts'
 import { align, type Shown, timesOf } from './status.ts'
 

@@ -61,7 +61,7 @@ test('no wait keeps a slot, and its end alone does not give one back', () => {
     kind: 'wait.started',
     data: { for: kind, until: 9 },
   })
-  const ended: Event = { kind: 'wait.ended', data: {} }
+  const over: Event = { kind: 'wait.ended', data: {} }
   const answered: Event = { kind: 'question.answered', data: answer }
   const running = after(created(), queued, dequeued)
   const rows: [State, boolean, boolean][] = [
@@ -69,7 +69,7 @@ test('no wait keeps a slot, and its end alone does not give one back', () => {
     [after(running, wait('usage-limit')), true, false],
     [after(running, wait('agent-back-off')), true, false],
     [after(running, asks), true, false],
-    [after(running, wait('usage-limit'), ended), false, false],
+    [after(running, wait('usage-limit'), over), false, false],
     [after(running, asks, answered), false, false],
   ]
   for (const [state, had, keeps] of rows) assert.equal(keepsSlot(summarize(state), had), keeps)
@@ -134,11 +134,11 @@ test('a resume in the foreground takes the loop; queued again it belongs to the 
 test('a crashed loop of the background is started again three times, later each time', () => {
   let state = after(created(), queued, dequeued, crashed)
   for (let n = 0; n < mostRestarts; n += 1) {
-    const ended = summarize(state).endedAt ?? 0
-    assert.equal(untilRestart(summarize(state), 1_000, ended), 1_000 * 2 ** n)
-    assert.equal(untilRestart(summarize(state), 1_000, ended + 999 * 2 ** n), 2 ** n)
-    assert.equal(untilRestart(summarize(state), 1_000, ended + hour), 0)
-    assert.equal(untilRestart(summarize(state), 1_000, ended - hour), 0, 'a clock that was set back')
+    const at = summarize(state).endedAt ?? 0
+    assert.equal(untilRestart(summarize(state), 1_000, at), 1_000 * 2 ** n)
+    assert.equal(untilRestart(summarize(state), 1_000, at + 999 * 2 ** n), 2 ** n)
+    assert.equal(untilRestart(summarize(state), 1_000, at + hour), 0)
+    assert.equal(untilRestart(summarize(state), 1_000, at - hour), 0, 'a clock that was set back')
     state = after(state, restarted)
     assert.equal(summarize(state).status, 'queued')
     assert.equal(state.limits.agentErrorsInRow, 0)

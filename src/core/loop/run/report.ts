@@ -49,7 +49,6 @@ export type Report = {
 }
 
 type Totals = { tokens: Tokens | null; costUsd: number | null }
-
 const mostWords = 2_000
 
 export function noReport(): Report {
@@ -212,14 +211,10 @@ export function told(report: Report, ending: RunEnding): Told {
   }
 }
 
-/**
- * What the agent was still retrying when loop stopped it. If it gave up by itself, only a missing network counts:
- * any other answer of the API is in its own words.
- */
+/** What it still retried when loop stopped it; if it gave up by itself, only a missing network counts. */
 function retriedInVain({ retrying, auth, end }: Report, { how }: RunEnding): Report['retrying'] {
-  if (['timeout', 'idle'].includes(how)) return retrying
-  const gaveUp = how === 'exited' && auth === null && end?.ok === false
-  return gaveUp && retrying?.limitKind === 'network' ? retrying : null
+  const gaveUp = auth === null && end?.ok === false && how === 'exited' && retrying?.limitKind === 'network'
+  return gaveUp || ['timeout', 'idle'].includes(how) ? retrying : null
 }
 
 type Spending = Pick<Told, 'costUsd' | 'estimated' | 'costIncomplete' | 'tokens'>
@@ -284,10 +279,9 @@ function sessionOf({ whole, parts }: Report, id: string, { before }: RunEnding):
 
 const stoppedByLoop: readonly RunEnding['how'][] = ['timeout', 'idle', 'stopped', 'flooded']
 
-/** Why this run did no work, in words; null if it ended regularly or was refused by a limit or a key. */
-function failureOf({ end, limit, auth, items }: Report, ending: RunEnding): string | null {
-  if (limit || auth !== null || end?.ok) return null
-  // Being stopped by loop is not the agent's failure, whatever the agent reports.
+/** Why this run did no work, in words; null if it ended regularly or by a key. Being stopped by loop is no failure. */
+function failureOf({ end, auth, items }: Report, ending: RunEnding): string | null {
+  if (auth !== null || end?.ok) return null
   if (stoppedByLoop.includes(ending.how)) return null
   if (end) return end.why
   if (!ending.endsItself || ending.how !== 'exited') return null

@@ -1,9 +1,9 @@
 /** The head rows of the screen of a group. */
-import { statusWords } from '../../words/message.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
+import { statusWords } from '../../words/message.ts'
 import { gauge, ink, type Look, sign } from '../look.ts'
 import { nextRow } from '../next-row.ts'
 import { statusInk } from '../watch/head.ts'

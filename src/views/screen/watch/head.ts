@@ -1,5 +1,4 @@
 /** The head rows of the watch screen: the loop, its status and reason, its progress, its cost. */
-import { statusWords } from '../../words/message.ts'
 import type { Summary } from '../../../core/loop/summary.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { folded } from '../../layout/columns.ts'
@@ -7,6 +6,7 @@ import { bothEnds, cutTo } from '../../layout/width.ts'
 import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { doubtWords } from '../../words/doubt.ts'
+import { statusWords } from '../../words/message.ts'
 import { chart, gauge, type Ink, ink, type Look, sign } from '../look.ts'
 import { nextRow } from '../next-row.ts'
 
