@@ -14,7 +14,7 @@ import { record } from './ask.ts'
 import { type Driven, drive } from './drive.ts'
 import type { Feed } from './feed.ts'
 import { hostJournal, leaveJournal } from './host.ts'
-import { type Slot, slotFor } from './slots.ts'
+import { type Slot, slotFor } from './hosting/slots.ts'
 import type { World } from './world.ts'
 
 type House = {

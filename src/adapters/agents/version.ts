@@ -10,7 +10,7 @@ import type { Agent } from './agent.ts'
 const mostUp = 4
 
 /** `oldest`: the oldest version whose output loop is known to read. */
-export type Outdated = { version: string; oldest: string; update: string }
+type Outdated = { version: string; oldest: string; update: string }
 
 /** Null if the program is recent enough, or of an unknown version. */
 export function outdated({ program }: Pick<Agent, 'program'>, path: string): Outdated | null {

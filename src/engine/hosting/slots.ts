@@ -2,10 +2,10 @@
  * The slot of one hosted journal: its right to start agents, of which a host gives only so many at once. A wait gives it
  * up; the end of a wait asks for another one (`turn` in engine/drive). engine/hosting decides who gets one.
  */
-import type { Head } from '../core/head.ts'
-import type { Kinds } from '../core/machine.ts'
-import { keepsSlot } from '../core/queue.ts'
-import type { Driven } from './drive.ts'
+import type { Head } from '../../core/head.ts'
+import type { Kinds } from '../../core/machine.ts'
+import { keepsSlot } from '../../core/queue.ts'
+import type { Driven } from '../drive.ts'
 
 export type Slot = {
   isTaken(): boolean
