@@ -94,7 +94,11 @@ export const daemonStatus = z.strictObject({
   web: z
     .strictObject({ url: z.string().nullable(), problem: z.string().nullable() })
     .describe('its page; url is null where it is not served'),
-  running: z.array(z.string()).describe('the loops it drives'),
+  running: z.array(z.string()).describe('the loops at work, of which there are at most `limit`'),
+  waiting: z
+    .array(z.string())
+    .optional()
+    .describe('the loops it drives that wait for a limit, a network, a retry, you, or their turn'),
   groups: z.array(z.string()).describe('the groups it drives, which take no place among the loops'),
   queued: z.int(),
   limit: z.int().describe('how many loops may run at the same time'),
