@@ -8,6 +8,7 @@ import { extname, join } from 'node:path'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
 import type { Here } from '../platform/contract.ts'
+import { cutOutput, nextLookMs } from './process/cut-output.ts'
 import { readExit } from './process/files.ts'
 import { clear, launch, stopRunning } from './process/run.ts'
 import type { Launch } from './process/shim.ts'
@@ -58,7 +59,7 @@ export async function verify(
   if (!launched.ok) return launched
   const { identity, exitCode } = launched.value
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity }
-  const flooded = await untilEnded(run, exitCode, signal)
+  const stopped = await untilEnded(run, exitCode, signal)
   if (signal.aborted) {
     if (!run.outlives) await endLeftover(run, here)
     return null
@@ -71,6 +72,7 @@ export async function verify(
       pids: alive.map(({ pid }) => pid),
     })
   }
+  const flooded = cutOutput(dir, run.maxOutputBytes) || stopped
   const exit = await trueExit(dir, exitCode)
   const durationMs = exit?.durationMs ?? Math.round(performance.now() - began)
   return ok({ exit, flooded, durationMs })
@@ -79,7 +81,13 @@ export async function verify(
 /** Waits until the shim has ended or must be stopped. True where the command printed too much. */
 async function untilEnded(run: Verification, ended: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
   const { promise: woken, resolve: wake } = Promise.withResolvers<boolean>()
-  const timer = setInterval(() => outputBytes(run) > run.maxOutputBytes && wake(true), 200)
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    const printed = outputBytes(run)
+    if (printed > run.maxOutputBytes) wake(true)
+    timer = setTimeout(look, nextLookMs(printed, run.maxOutputBytes, 200))
+  }
+  look()
   const over = () => wake(false)
   ended.then(over, over)
   signal.addEventListener('abort', over)
@@ -87,7 +95,7 @@ async function untilEnded(run: Verification, ended: Promise<unknown>, signal: Ab
   try {
     return await woken
   } finally {
-    clearInterval(timer)
+    clearTimeout(timer)
     signal.removeEventListener('abort', over)
   }
 }

@@ -4,6 +4,7 @@
  * records nothing.
  */
 import { isOpen, type Status, type Summary } from './loop/summary.ts'
+import { restartOf } from './restarts.ts'
 
 export const attentions = [
   'question', // it asks a person
@@ -31,13 +32,15 @@ export const newsMs = 3 * 24 * 3_600_000
 const nearlySpent = 0.8
 
 type Judged = Pick<Summary, 'status' | 'reason' | 'question' | 'costUsd' | 'budgetUsd' | 'endedAt'> &
-  Pick<Summary, 'doubts'>
+  Pick<Summary, 'doubts' | 'background' | 'restarts' | 'group' | 'unfinished' | 'sameFailure'>
 
 export function attentionOf(summary: Judged, isOrphaned: boolean, now: number): Attention | null {
   const { status, reason, question, costUsd, budgetUsd, doubts } = summary
   if (question !== null && status === 'waiting') return 'question'
   if (isOrphaned) return 'orphaned'
   if (status === 'paused' && reason !== 'paused-by-user' && reason !== 'paused-by-group') return 'paused'
+  // loopd tries it again by itself.
+  if (restartOf(summary)) return null
   if (isNews(summary, now)) {
     if (status === 'crashed' || status === 'failed') return status
     if (status === 'completed' && (doubts?.length ?? 0) > 0) return 'suspect'
@@ -50,8 +53,10 @@ export function isNews({ endedAt }: Pick<Summary, 'endedAt'>, now: number): bool
   return endedAt !== null && now - endedAt < newsMs
 }
 
-export function sectionOf(status: Status, attention: Attention | null): Section {
+/** `restarts`: it has crashed, and loopd restarts it. */
+export function sectionOf(status: Status, attention: Attention | null, restarts = false): Section {
   if (attention !== null) return 'attention'
+  if (restarts) return 'queued'
   if (status === 'queued' || status === 'paused') return status
   return isOpen(status) ? 'running' : 'done'
 }

@@ -34,7 +34,7 @@ export type Head = {
 }
 
 /** The version of what a summary row holds. Rows of the first have no number. */
-export const headShape = 8
+export const headShape = 9
 
 /**
  * Fields that rows of an earlier shape computed by other rules: breakers and words before shape 3

@@ -9,6 +9,7 @@ import type { CriterionResult, Recorded } from '../model/loop/event.ts'
 import { dayOf } from '../model/moment.ts'
 import { nothingSpent, spentAfter } from './loop/run/spent.ts'
 import { isActive, type Summary } from './loop/summary.ts'
+import { restartOf } from './restarts.ts'
 
 /**
  * `costUsd` is null if no run reported a cost. `costIncomplete`: some runs did not, so the sum is a lower
@@ -97,9 +98,10 @@ export function reportOf(
 }
 
 /** A loop that needs a person counts as waiting, whatever its status; so does a loop without a host. */
-function groupOf({ summary: { status, question }, orphaned }: Loop): ReportGroup {
+function groupOf({ summary, orphaned }: Loop): ReportGroup {
+  const { status, question } = summary
   if (orphaned || status === 'paused' || (status === 'waiting' && question !== null)) return 'waiting'
-  if (isActive(status)) return 'running'
+  if (isActive(status) || restartOf(summary)) return 'running'
   if (status === 'completed') return 'done'
   return status === 'cancelled' ? 'cancelled' : 'failed'
 }

@@ -30,6 +30,8 @@ export type Driven<K extends Kinds = LoopKinds> = {
   asked: K['command'][]
   /** The journal is left as soon as its machine allows; no new step is started. */
   finishing?: boolean
+  /** Whether it may begin work that needs a slot; absent: always. After `want` it is rung once it may. */
+  turn?: { has(): boolean; want(): void }
 }
 
 type Flight<K extends Kinds> = { step: K['step']; abort: AbortController; done: Promise<K['event'][]> }
@@ -74,7 +76,7 @@ async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: 
   const { machine, world } = loop
   for (;;) {
     admitPending(loop)
-    const next = machine.decide(loop.state, world.now(), loop.epoch)
+    const next = inTurn(loop, machine.decide(loop.state, world.now(), loop.epoch))
     const leaving = leave.aborted || mayLeave(loop, air)
     const wanted = new Map(stepsIn(next, leaving).map(step => [keyOf(step), step]))
     const unwanted = [...air.keys()].filter(key => !wanted.has(key))
@@ -93,6 +95,18 @@ async function turns<K extends Kinds>(loop: Driven<K>, leave: AbortSignal, air: 
   }
 }
 
+/** Without its turn a journal begins nothing that needs a slot, and ends no wait: it keeps waiting. */
+function inTurn<K extends Kinds>(loop: Driven<K>, next: Next<K>): Next<K> {
+  const { machine, state, turn } = loop
+  if (!turn || turn.has() || next.do === 'wait' || next.do === 'rest') return next
+  const after = next.do === 'record' ? foldedWith(loop, [next.event], null).state : state
+  if (!machine.summarize(after).needsSlot) return next
+  turn.want()
+  return { do: 'wait', until: Number.POSITIVE_INFINITY }
+}
+
+type Next<K extends Kinds> = ReturnType<Running<K>['decide']>
+
 function mayLeave<K extends Kinds>({ finishing = false, machine, state }: Driven<K>, air: Air<K>): boolean {
   return (
     finishing &&
@@ -103,7 +117,7 @@ function mayLeave<K extends Kinds>({ finishing = false, machine, state }: Driven
   )
 }
 
-function stepsIn<K extends Kinds>(next: ReturnType<Running<K>['decide']>, leaving: boolean): K['step'][] {
+function stepsIn<K extends Kinds>(next: Next<K>, leaving: boolean): K['step'][] {
   if (leaving || next.do === 'wait' || next.do === 'rest') return []
   return next.steps ?? []
 }
@@ -139,9 +153,8 @@ export function commit<K extends Kinds>(
 ): Result<null> {
   const { world, machine, state } = loop
   if (events.length === 0 && cause === null) return ok(null)
-  const of = { after: state.seq, at: world.now(), loop: state.id, epoch: loop.epoch, cause }
-  const recorded = inEnvelopes(machine, events, of)
-  const summary = machine.summarize(recorded.reduce((before, event) => machine.evolve(before, event), state))
+  const { recorded, state: after } = foldedWith(loop, events, cause)
+  const summary = machine.summarize(after)
   // A cancel only ends what is there, so it is recorded whoever holds the tree.
   const evenIfTreeBusy = events.some(({ kind }) => kind === 'cancel.requested')
   const entry = { epoch: loop.epoch, after: state.seq, events: recorded, cause, summary, evenIfTreeBusy }
@@ -155,6 +168,17 @@ export function commit<K extends Kinds>(
     publish(loop, event, before)
   }
   return ok(null)
+}
+
+/** The events as they would be recorded now, and the state after them. */
+function foldedWith<K extends Kinds>(
+  { world, machine, state, epoch }: Driven<K>,
+  events: K['event'][],
+  cause: string | null,
+): { recorded: (K['event'] & Envelope)[]; state: K['state'] } {
+  const of = { after: state.seq, at: world.now(), loop: state.id, epoch, cause }
+  const recorded = inEnvelopes(machine, events, of)
+  return { recorded, state: recorded.reduce((before, event) => machine.evolve(before, event), state) }
 }
 
 export function busy({ id, cwd }: Pick<Head, 'id' | 'cwd'>): Result<never> {

@@ -1,18 +1,20 @@
 /**
  * Hosts background journals: takes up every started one (after a crash of loopd it attaches to the agents, which
- * kept running), starts queued ones while there is room, and restarts crashed ones. A journal that cannot be driven
+ * kept running), gives turns to queued ones and to those whose wait is over while there is room, and restarts crashed
+ * ones. A journal that cannot be driven
  * is left alone for a while and tried again, without delaying the others. All decisions use heads only, of any kind,
  * so a restart makes the same ones again.
  */
 import type { Status, Summary } from '../core/loop/summary.ts'
 import type { Kinds } from '../core/machine.ts'
-import { inOrder, takesSlot, untilRestart, wantsHost } from '../core/queue.ts'
+import { inOrder, untilRestart, wantsHost } from '../core/queue.ts'
 import { ForeignEvents, type Host, LeaseLost, type Store, StoreReplaced } from '../store/contract.ts'
 import { isStoreError } from '../store/failures.ts'
 import { record } from './ask.ts'
 import { type Driven, drive } from './drive.ts'
 import type { Feed } from './feed.ts'
 import { hostJournal, leaveJournal } from './host.ts'
+import { type Slot, slotFor } from './hosting/slots.ts'
 import type { World } from './world.ts'
 
 type House = {
@@ -39,8 +41,7 @@ type Held = {
   journal: Driven<Kinds>
   leave: AbortController
   done: Promise<void>
-  /** Whether the loop took a slot in the state that was last looked at. */
-  slot: { state: Kinds['state'] | null; isTaken: boolean }
+  slot: Slot
 }
 
 /** Ended journals are included because their hook can have been interrupted. */
@@ -57,6 +58,8 @@ export type Hosting = {
   look(): void
   /** The journals that it drives, or those of one kind. */
   running(kind?: string): string[]
+  /** The loops that have a slot: those that it drives and that do not wait. */
+  working(): string[]
   /** Starts nothing new; resolves when every loop has finished its iteration and been released. */
   finish(): Promise<void>
   /** Releases every loop now; agents continue by themselves. */
@@ -95,6 +98,7 @@ export function hostLoops(house: House): Hosting {
       [...hosts.held]
         .filter(([, one]) => kind === undefined || one.journal.machine.kind === kind)
         .map(([id]) => id),
+    working: () => [...hosts.held].filter(([, { slot }]) => slot.isTaken()).map(([id]) => id),
     finish: () =>
       end(hosts, one => {
         one.journal.finishing = true
@@ -141,22 +145,19 @@ async function lookOnce(hosts: Hosts): Promise<void> {
   for await (const summary of inTurns(begun)) take(hosts, summary.id, () => true)
   for (const summary of crashed) startAgain(hosts, summary, now)
   if (isFull(hosts) || !house.mayBegin()) return
-  for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued'])))) {
+  const waking = [...held.values()].flatMap(({ slot }) => slot.waking() ?? [])
+  for await (const head of inTurns(inOrder(readAll(hosts, free, ['queued']), waking))) {
     if (isFull(hosts) || !hosts.open) return
-    if (!house.store.heads.ahead(head)) take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
+    if (head.status !== 'queued') held.get(head.id)?.slot.give()
+    else if (!house.store.heads.ahead(head))
+      take(hosts, head.id, loop => record(loop, { kind: 'dequeue' }).ok)
   }
 }
 
 /** The limit on concurrent loops is reached. */
 function isFull({ held, house }: Hosts): boolean {
   const limit = house.limit()
-  return held.size >= limit && [...held.values()].filter(hasSlot).length >= limit
-}
-
-/** Computed again only after a change: there can be a thousand loops. */
-function hasSlot({ journal: { machine, state }, slot }: Held): boolean {
-  if (slot.state !== state) Object.assign(slot, { state, isTaken: takesSlot(machine.summarize(state)) })
-  return slot.isTaken
+  return held.size >= limit && [...held.values()].filter(({ slot }) => slot.isTaken()).length >= limit
 }
 
 function readAll(hosts: Hosts, rows: { id: string; status: Status }[], wanted: Status[]): Summary[] {
@@ -184,7 +185,7 @@ function take(hosts: Hosts, id: string, enter: (journal: Driven<Kinds>) => boole
     if (!hosts.open || !enter(journal)) return leaveJournal(journal)
     house.mended(id)
     const leave = new AbortController()
-    const slot = { state: null, isTaken: true }
+    const slot = slotFor(journal, () => look(hosts))
     held.set(id, { journal, leave, slot, done: driven(hosts, journal, leave.signal) })
   } catch (error) {
     shun(hosts, id, error)

@@ -58,7 +58,7 @@ export function agentFrom(values: Values, system: System, cwd: string): Result<C
   return ok({
     agent,
     agentCmd: agentCmd.value,
-    ...notes(agent, facts, only !== null),
+    ...notes(agent, facts, { isOnly: only !== null, program: agentCmd.value }),
     ...able.value,
     ...(fallbacks.value.length > 0 && { fallbacks: fallbacks.value }),
     ...waits.value,
@@ -111,8 +111,8 @@ export function sessionAgent(env: Environment): Chosen {
 /** Notes shown at the start: what the agent does without asking, and what loop cannot see of it. */
 function notes(
   agent: AgentName,
-  { isProgram, capabilities }: AgentFacts,
-  isOnly: boolean,
+  { isProgram, capabilities, outdated }: AgentFacts,
+  { isOnly, program }: { isOnly: boolean; program: string },
 ): Pick<Spec, 'agentNotes'> {
   if (!isProgram && agent !== 'acp') return {}
   const cost = {
@@ -121,7 +121,13 @@ function notes(
     unknown: ['it reports no cost: --budget cannot hold it'],
   }[capabilities.cost]
   const only = isOnly ? ['the only one that is installed and signed in; another one: --agent <name>'] : []
-  return { agentNotes: [...only, `does without asking: ${capabilities.approves}`, ...cost] }
+  const old = isProgram ? outdated(program) : null
+  const age = old
+    ? [
+        `version ${old.version} is older than ${old.oldest}, which loop supports; update it with: ${old.update}`,
+      ]
+    : []
+  return { agentNotes: [...age, ...only, `does without asking: ${capabilities.approves}`, ...cost] }
 }
 
 /** Options that the agent has to support; an unsupported one is refused instead of silently ignored. */

@@ -17,6 +17,8 @@ export type AgentFacts = {
   signedIn(cwd: string): 'yes' | 'no' | 'unknown'
   /** The variables with which it signs in, in this environment and for this model. */
   keys(model: string | undefined): string[]
+  /** If its program is known to be older than loop supports: its version, the oldest one, and how to update it. */
+  outdated(program: string): { version: string; oldest: string; update: string } | null
   /** Whether it can run in this directory; returns its command as it is to be stored. */
   find(agentCmd: string | undefined, cwd: string): Result<string>
 }

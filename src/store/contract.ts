@@ -187,7 +187,10 @@ export type Leases = {
   /** The living host of a journal; null without one. */
   hostOf(id: string): string | null
   /** `hostOf` for many journals: leases are read once, and the lock of each host is asked once. */
-  finder(): (id: string) => string | null
+  finder(): ((id: string) => string | null) & {
+    /** Whether loopd runs; its lock is asked once. */
+    daemonRuns(): boolean
+  }
   /** Writes a lease unchanged, to find out whether the store can be written: throws where it cannot. */
   prove(id: string): void
 }

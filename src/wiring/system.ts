@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathS
 import { basename, dirname, join } from 'node:path'
 import { agents, isInstalled, keysOf, orInstalled } from '../adapters/agents/agent.ts'
 import { findProgram } from '../adapters/agents/program.ts'
+import { outdated } from '../adapters/agents/version.ts'
 import { maySandbox } from '../adapters/process/sandbox.ts'
 import { detect } from '../checkpoints/detect.ts'
 import { writeWhole } from '../options/config/write.ts'
@@ -56,6 +57,7 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask =
       isInstalled: () => isInstalled(name, env),
       signedIn: tree => agents[name].signedIn({ cwd: tree, env }),
       keys: model => keysOf(name, { env, model }),
+      outdated: program => outdated(agents[name], program),
       find: (agentCmd, tree) => orInstalled(agents[name].check(agentCmd, { cwd: tree, env }), name, env),
     }),
     sandbox(network) {

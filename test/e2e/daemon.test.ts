@@ -147,7 +147,7 @@ test('loopd stop waits for the iteration; the next loopd goes on with the next',
   const id = await rig.background(held('1'), 'test "$(wc -l < work)" -ge 2', ...fast)
   await isUp(rig, '1')
   const stopping = rig.spawn(['stop'], { program: loopdProgram })
-  await until('the word', () => stopping.stderr().includes('waits for 1 iteration'))
+  await until('the word', () => stopping.stderr().includes('waiting for 1 iteration'))
   assert.ok(isRunning(rig.paths), 'not before the iteration has ended')
   go(rig, '1')
   assert.equal((await stopping.ended).code, 0)

@@ -99,16 +99,24 @@ test('a configuration that cannot be read is named with its file', async t => {
   assert.equal(checks['configuration']?.next, `Mend or remove ${rig.paths.config}.`)
 })
 
-test('agents on the PATH are named with their version', async t => {
+test('agents on the PATH are named with their version, and how to update one that is too old', async t => {
   const rig = makeRig(t)
   const bin = join(rig.aside, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "2.1.7 (Claude Code)"\n', { mode: 0o755 })
+  writeFileSync(join(bin, 'codex'), '#!/bin/sh\necho codex-cli 0.200.1\n', { mode: 0o755 })
   writeFileSync(join(bin, 'cursor-agent'), '#!/bin/sh\necho sorry >&2; exit 3\n', { mode: 0o755 })
   writeFileSync(join(bin, 'aider'), 'not executable', { mode: 0o644 })
   const PATH = [bin, '/usr/bin', '/bin'].join(delimiter)
   const { checks } = await diagnosis(rig, { PATH })
-  assert.equal(checks['agent claude']?.found, `2.1.7 (${join(bin, 'claude')})`)
+  const claude = join(bin, 'claude')
+  assert.equal(checks['agent claude']?.found, `2.1.7 (${claude}), older than 2.1.197, which loop supports`)
+  assert.equal(
+    checks['agent claude']?.next,
+    'Update it with: npm install -g @anthropic-ai/claude-code@latest',
+  )
+  const codex = join(bin, 'codex')
+  assert.equal(checks['agent codex']?.found, `0.200.1 (${codex}), from 0.166.0 on supported`)
   assert.equal(checks['agent cursor']?.found, `sorry (${join(bin, 'cursor-agent')})`)
   assert.equal(checks['agent aider'], undefined)
 })

@@ -1,6 +1,6 @@
 /** `loop gc`: what it would free, what it frees, and what it leaves alone. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
@@ -23,7 +23,7 @@ test('says what it would free, frees it, and then there is nothing more', async 
   await rig.loop(startArgs(agent, 'false', '-n', '2', '--no-baseline'))
   const [id = ''] = rig.loops()
   const young = await rig.loop(['gc'])
-  const words = 'Nothing to throw away: there are no checkpoints of loops that ended more than 24h ago.\n'
+  const words = 'Nothing to delete: there are no checkpoints of loops that ended more than 24h ago.\n'
   assert.equal(young.stdout, words)
   const dry = JSON.parse(
     (await rig.loop(['gc', '--checkpoint-retention', '1ms', '--dry-run', '--json'])).stdout,
@@ -51,19 +51,56 @@ test('while a loop is at work in a tree, nothing of that tree is thrown away', a
   await running.ended
 })
 
-test('leftovers of an unknown loop are deleted; kept checkpoints can still be restored', async t => {
+/** Another loop whose journal is lost: its checkpoints have a name that the store does not know. */
+function loseJournal(rig: Rig, id: string, ageMs: number): void {
+  const [store = ''] = stores(rig)
+  const lost = join(store, 'refs/loop/zzzzzz')
+  renameSync(join(store, 'refs/loop', id), lost)
+  const time = new Date(Date.now() - ageMs)
+  for (const path of [...readdirSync(lost).map(name => join(lost, name)), lost]) utimesSync(path, time, time)
+}
+
+test('checkpoints of a loop that the store does not know stay until a person says yes', async t => {
   const rig = makeRig(t)
   await rig.loop(startArgs(agent, 'false', '-n', '1', '--no-baseline'))
   const [old = ''] = rig.loops()
   writeFileSync(join(rig.tree, 'kept'), 'kept\n')
   await rig.loop(startArgs('rm -f kept', 'false', '-n', '1', '--no-baseline'))
   const young = rig.loops().find(id => id !== old) ?? ''
-  const [store = ''] = stores(rig)
-  renameSync(join(store, 'refs/loop', old), join(store, 'refs/loop/zzzzzz'))
-  assert.match((await rig.loop(['gc'])).stdout, /Freed about/)
+  loseJournal(rig, old, 0)
+  assert.match(
+    (await rig.loop(['gc', '--yes'])).stdout,
+    /^Nothing to delete/,
+    'a young one stays in any case',
+  )
+  loseJournal(rig, 'zzzzzz', 48 * 3_600_000)
+  const asked = await rig.loop(['gc'])
+  assert.match(asked.stdout, /The store does not know the loops of 3 checkpoints: .*loop gc --yes\n$/)
+  for (const how of [['--keep-ends', '--yes'], ['--dry-run', '--yes'], ['--json']])
+    await rig.loop(['gc', ...how])
+  assert.deepEqual(refs(rig).sort(), [young, 'zzzzzz'].sort())
+  assert.match((await rig.loop(['gc', '--yes'])).stdout, /Deleted of loops that the store does not know/)
   assert.deepEqual(refs(rig), [young])
   assert.equal((await rig.loop(['rollback', young, 'initial'])).code, 0)
   assert.equal(readOr(join(rig.tree, 'kept')), 'kept\n')
+})
+
+test('an emptied store beside its backups is a lost one: nothing is collected, and a restore brings it back', async t => {
+  const rig = makeRig(t)
+  writeFileSync(join(rig.tree, 'precious'), 'mine\n')
+  await rig.loop(startArgs('rm precious', 'false', '-n', '1', '--no-baseline'))
+  const [id = ''] = rig.loops()
+  for (const end of ['-wal', '-shm']) rmSync(`${rig.paths.database}${end}`, { force: true })
+  writeFileSync(rig.paths.database, '')
+  for (const args of [['gc', '--checkpoint-retention', '0s', '--yes'], ['status'], ['history', id]]) {
+    const refused = await rig.loop(args)
+    assert.notEqual(refused.code, 0, args.join(' '))
+    assert.match(refused.stderr, /is gone or empty, but there are backups.*loop doctor --restore/)
+  }
+  assert.deepEqual(refs(rig), [id])
+  assert.equal((await rig.loop(['doctor', '--restore'])).code, 0)
+  assert.equal((await rig.loop(['rollback', id, 'initial'])).code, 0)
+  assert.equal(readOr(join(rig.tree, 'precious')), 'mine\n')
 })
 
 function names(rig: Rig, id: string): string[] {
@@ -119,9 +156,16 @@ test('a working copy goes with the loop it was made for', async t => {
     mkdirSync(join(path, 'tree'), { recursive: true })
     writeFileSync(join(path, 'tree/file'), 'x'.repeat(10_000))
   }
+  const probe = join(rig.paths.copies, '.probe-abc')
+  mkdirSync(probe)
+  const before = new Date(Date.now() - 3_600_000)
+  utimesSync(probe, before, before)
   const young = JSON.parse((await rig.loop(['gc', '--json'])).stdout)
-  assert.deepEqual(young.copies, [{ path: stray, bytes: 10_000 }])
-  assert.deepEqual([existsSync(copy), existsSync(stray)], [true, false])
-  assert.match((await rig.loop(['gc', '--checkpoint-retention', '1ms'])).stdout, /, 1 working copy\.\n$/)
-  assert.ok(!existsSync(copy))
+  assert.deepEqual(young.copies, [{ path: probe, bytes: 0 }], 'what a killed trial mount left')
+  assert.deepEqual([copy, stray, probe].map(existsSync), [true, true, false])
+  const freed = await rig.loop(['gc', '--checkpoint-retention', '1ms'])
+  assert.match(freed.stdout, /, 1 working copy\.\nThe store does not know the loops of 1 working copy:/)
+  assert.deepEqual([copy, stray].map(existsSync), [false, true])
+  await rig.loop(['gc', '--checkpoint-retention', '1ms', '--yes'])
+  assert.ok(!existsSync(stray))
 })

@@ -73,7 +73,7 @@ test('loopd stop waits for the iterations of members; the next loopd goes on wit
   )
   await until('its agent', () => readOr(join(rig.aside, 'runs')) === 'x\n')
   const stopping = rig.spawn(['stop'], { program: loopdProgram })
-  await until('loopd to wait', () => stopping.stderr().includes('waits for 1 iteration'))
+  await until('loopd to wait', () => stopping.stderr().includes('waiting for 1 iteration'))
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal((await stopping.ended).code, 0)
   assert.equal(readOr(join(rig.aside, 'runs')), 'x\n', 'nothing new was begun')

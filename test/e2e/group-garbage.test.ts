@@ -52,7 +52,7 @@ test('nothing of a group goes while one of its loops is open', async t => {
     (await rowsOf(rig))[0]?.members?.every(one => one.status === 'running'),
   )
   const early = await rig.loop(['gc', '--checkpoint-retention', '1ms', '--output-retention', '1ms'])
-  assert.match(early.stdout, /^Nothing to throw away/)
+  assert.match(early.stdout, /^Nothing to delete/)
   assert.equal(copiesOf(rig, id).length, 2)
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal((await running.ended).code, 0)
@@ -83,7 +83,7 @@ test('the doctor names copies that belong to no loop; those of another data dire
   writeFileSync(join(other, 'made'), JSON.stringify({ copy: {}, store: '/elsewhere/trees/a/git' }))
   const { stdout } = await rig.loop(['doctor'])
   assert.match(stdout, new RegExp(`warn +working copies +belong to no known loop: ${stray}\n`))
-  assert.match(stdout, /→ Free them with: loop gc/)
-  await rig.loop(['gc'])
+  assert.match(stdout, /→ Look at them, then delete them with: loop gc --yes/)
+  await rig.loop(['gc', '--checkpoint-retention', '0s', '--yes'])
   assert.deepEqual([existsSync(stray), existsSync(other)], [false, true])
 })

@@ -100,7 +100,7 @@ for (const [name, ms] of jumps) {
     assert.equal(started.code, 0, started.stderr)
     const { id } = JSON.parse(started.stdout)
     await rig.reaches(id, 'waiting')
-    assert.match((await rig.loop(['status', id])).stdout, /at its usage limit .*; goes on in [12]h/)
+    assert.match((await rig.loop(['status', id])).stdout, /at its usage limit .*; next try in [12]h/)
     writeFileSync(join(rig.aside, 'free'), '')
     set(ms)
     await rig.reaches(id, 'completed')

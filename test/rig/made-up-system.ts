@@ -29,6 +29,7 @@ export function madeUpMachine({ files = {}, ...more }: Wish = {}): System {
     agent: name => ({
       capabilities: agents[name].capabilities,
       isProgram: agents[name].program !== null,
+      outdated: () => null,
       isInstalled: () => agents[name].program !== null,
       signedIn: () => 'yes',
       keys: () => agents[name].keys({}),

@@ -31,8 +31,11 @@ export type AgentPlace = { cwd: string; env: NodeJS.ProcessEnv }
 
 export type Agent = {
   capabilities: Capabilities
-  /** The names of its program, if it is an installed one, and how to install it. */
-  program: { names: string[]; install: string } | null
+  /**
+   * The names of its program, if it is an installed one, how to install it, and the oldest version whose output is known
+   * to be read right, if that is known.
+   */
+  program: { names: string[]; install: string; oldest?: string } | null
   /** Tells whether it can run here; called before a loop is created. Returns `agentCmd` as it is to be stored. */
   check(agentCmd: string | undefined, place: AgentPlace): Result<string>
   /** The variables from which it takes a key or another secret, `*` for any characters; they reach no other agent. */

@@ -26,7 +26,11 @@ const meanings: Record<string, 'auth' | LimitKind> = {
   computer_slept: 'network',
 }
 
-export function meaningOfError(kinds: string[], status: number): 'auth' | LimitKind | null {
+/** Versions before `connection_failed` call a failed connection `server_error`: there only the message tells. */
+export function meaningOfError(
+  kinds: string[],
+  { status, message }: { status: number; message: string },
+): 'auth' | LimitKind | null {
   const known = kinds.find(kind => Object.hasOwn(meanings, kind))
-  return (known && meanings[known]) || meaningOf({ status, message: '' })
+  return (known && meanings[known]) || meaningOf({ status, message })
 }

@@ -42,7 +42,7 @@ export const claude: Agent = {
     model: true,
     approves: 'edits in the work tree, and every shell command',
   },
-  program: { names, install: 'npm install -g @anthropic-ai/claude-code' },
+  program: { names, install: 'npm install -g @anthropic-ai/claude-code', oldest: '2.1.197' },
   endsItself: true,
   // On INT it prints its result with the cost; on TERM it dies without output.
   stopSignal: 'INT',
@@ -131,6 +131,8 @@ export const claude: Agent = {
           errorClass = text(event, 'error')
           if (text(event, 'parent_tool_use_id') === '') ownModel = text(event, 'message', 'model')
           const said = listIn(event, 'message', 'content').flatMap(content => block(content, calls))
+          // The report of an API error is not the agent's work, and its end repeats it.
+          if (errorClass !== '') return said.filter(({ kind }) => kind !== 'text')
           // One answer of the API comes in several events, each with the same usage.
           const id = text(event, 'message', 'id')
           if (counted.has(id) || counted.size > 100_000) return said
@@ -164,7 +166,7 @@ function system(event: Fields): Item[] {
   if (status === 0) {
     return [{ kind: 'warning', text: 'it cannot reach the API; it tries again', limitKind: 'network' }]
   }
-  const meaning = meaningOfError([text(event, 'error')], status)
+  const meaning = meaningOfError([text(event, 'error')], { status, message: '' })
   const limitKind = meaning === 'auth' ? null : meaning
   const said = `the API answered ${status} (${text(event, 'error')}); it tries again`
   return [{ kind: 'warning', text: said, ...(limitKind && { limitKind }) }]
@@ -261,24 +263,25 @@ function usage(result: Fields): Item {
   return { kind: 'usage', span: 'step', tokens, costUsd }
 }
 
+/** Its own words before the message of the API or of its HTTP client. */
+const apiError = /^API Error: /
+
 type Before = { resetsAt: number | null; errorClass: string }
 
 function ending(result: Fields, { resetsAt, errorClass }: Before): Item {
-  const why = clipped(
-    text(result, 'result') || String(listIn(result, 'errors')[0] ?? text(result, 'subtype')),
-    300,
-  )
+  const said = text(result, 'result') || String(listIn(result, 'errors')[0] ?? text(result, 'subtype'))
+  const why = clipped(said, 300)
   if (result['is_error'] !== true) return { kind: 'end', ok: true }
   if (text(result, 'terminal_reason').startsWith('aborted_')) {
     return { kind: 'end', ok: false, why: 'it was interrupted' }
   }
   const status = amount(result, 'api_error_status')
   const kinds = [text(result, 'api_error'), errorClass, text(result, 'api_error_type')]
-  const meaning = meaningOfError(kinds, status)
+  const message = said.replace(apiError, '')
+  const meaning = meaningOfError(kinds, { status, message })
   if (meaning === null) return { kind: 'end', ok: false, why }
   if (meaning === 'auth') return { kind: 'auth', why }
-  if (meaning === 'network')
-    return { kind: 'limit', why: why.replace(/^API Error: /, ''), limitKind: meaning }
+  if (meaning === 'network') return { kind: 'limit', why: clipped(message, 300), limitKind: meaning }
   const until = meaning === 'usage-limit' && resetsAt !== null ? { until: resetsAt * 1_000 } : {}
   return { kind: 'limit', why, limitKind: meaning, ...until }
 }

@@ -27,7 +27,7 @@ export const cline: Agent = {
     model: true,
     approves: 'everything: it knows no boundary',
   },
-  program: { names, install: 'npm install -g cline' },
+  program: { names, install: 'npm install -g cline', oldest: '3.0.65' },
   endsItself: true,
   check: programCheck(names),
   keys: () => ['CLINE_*', ...providerKeys],

@@ -24,7 +24,7 @@ export const codex: Agent = {
     model: true,
     approves: 'what its sandbox allows: writing in the work tree and /tmp, no network',
   },
-  program: { names, install: 'npm install -g @openai/codex' },
+  program: { names, install: 'npm install -g @openai/codex', oldest: '0.166.0' },
   endsItself: true,
   answersByMessage: true,
   check: programCheck(names),

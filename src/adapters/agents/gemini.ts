@@ -23,7 +23,7 @@ export const gemini: Agent = {
     model: true,
     approves: 'everything (yolo): without it, it can neither write nor run anything',
   },
-  program: { names, install: 'npm install -g @google/gemini-cli' },
+  program: { names, install: 'npm install -g @google/gemini-cli', oldest: '0.61.0' },
   endsItself: true,
   check: programCheck(names),
   keys: () => ['GEMINI_*', 'GOOGLE_*'],

@@ -40,7 +40,7 @@ export const opencode: Agent = {
     model: true,
     approves: 'everything in the work tree, every shell command; files outside are denied',
   },
-  program: { names, install: 'npm install -g opencode-ai' },
+  program: { names, install: 'npm install -g opencode-ai', oldest: '1.18.33' },
   endsItself: true,
   check: programCheck(names),
   keys: env => [

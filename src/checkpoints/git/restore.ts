@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import type { Checkpoints, Preview, Restored } from '../contract.ts'
-import { Unable } from '../errors.ts'
+import { isOfSystem, Unable } from '../errors.ts'
 import { ancestorsOf, joinPath, locate, readable } from '../format/path.ts'
 import { isDirectory, isLink, isRegular } from '../format/stat.ts'
 import type { Objects } from '../objects/objects.ts'
@@ -97,11 +97,17 @@ async function restoreWith(reader: Reader, request: RestoreRequest): Promise<Res
     difference: { ...found, remove, goneDirs: goneDirs ?? [] },
     pipes,
     spared: new Set([...stays, ...(kept ?? []), ...target.notes.skipped]),
-  })
+  }).catch(error => halfDone(repository.tree, error))
   const left = [...new Set([...leftAlone(repository.tree, target, all), ...unset.map(readable)])].sort()
   saver.adopt(saved.snapshot, { written: found.write, forgotten: stays })
   forgetNote(repository)
   return { kept: first, written: found.write.length, deleted: remove.length, left }
+}
+
+/** The system refused a write in the middle, mostly because the disk is full. The note makes the next attempt exact. */
+function halfDone(tree: string, error: unknown): never {
+  if (!isOfSystem(error)) throw error
+  throw new Unable({ kind: 'restored-half', tree, why: error.message })
 }
 
 /**

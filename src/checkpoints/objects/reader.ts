@@ -46,22 +46,27 @@ export function openReader(repository: Repository, objects: Objects): Reader {
 type GitReader = Omit<Reader, 'readStart'>
 
 function openGitReader(repository: Repository): GitReader {
-  const { dir, env } = repository
+  const { dir, env, tree } = repository
   const git: Conversation = converse({ argv: ['git', 'cat-file', '--batch'], cwd: dir, env })
   let held: Buffer = Buffer.alloc(0)
   let turn: Promise<unknown> = Promise.resolve()
+  /** An answer could not be taken to its end (the disk is full): what follows would be read as the next one. */
+  let isLost = false
+  const ended = () => new Unable({ kind: 'git-ended', tree })
 
   async function more(): Promise<void> {
-    const { value, done } = await git.answers.next().catch(() => ({ value: undefined, done: true }))
-    if (done || !value) throw new Unable({ kind: 'git-ended', tree: repository.tree })
+    const value = await git.next()
+    if (!value) throw ended()
     held = held.length === 0 ? value : Buffer.concat([held, value])
   }
 
   /** Sends the question now, and calls `answer` when all questions before it are answered. */
   function inOrder<T>(id: string, answer: () => Promise<T>): Promise<T> {
     git.ask(`${id}\n`)
-    const mine = turn.then(answer)
-    turn = mine.catch(() => null)
+    const mine = turn.then(() => (isLost ? Promise.reject(ended()) : answer()))
+    turn = mine.catch(error => {
+      isLost ||= !(error instanceof Unable)
+    })
     return mine
   }
 
@@ -70,9 +75,7 @@ function openGitReader(repository: Repository): GitReader {
     const end = held.indexOf(10)
     const [, kind = '', size] = held.subarray(0, end).toString().split(' ')
     held = held.subarray(end + 1)
-    if (size === undefined) {
-      throw new Unable({ kind: 'object-gone', id, tree: repository.tree })
-    }
+    if (size === undefined) throw new Unable({ kind: 'object-gone', id, tree })
     return { kind, size: Number(size) }
   }
 

@@ -23,6 +23,9 @@ const status: CommandRun = async input => {
   const lines = [
     `loopd ${now.version}: ${now.stopping ? 'ending' : 'running'} (process ${now.pid}) for ${formatDuration(Date.now() - now.startedAt)}`,
     `  loops    ${now.running.length} of ${now.limit}${now.running.length > 0 ? `: ${now.running.slice(0, 20).join(', ')}` : ''}`,
+    ...(now.waiting?.length
+      ? [`  waiting  ${now.waiting.length}: ${now.waiting.slice(0, 20).join(', ')}`]
+      : []),
     ...(now.groups?.length ? [`  groups   ${now.groups.length}: ${now.groups.slice(0, 20).join(', ')}`] : []),
     `  queued   ${now.queued}`,
     `  page     ${now.web.url ? `${now.web.url} (open it with: loop ui)` : (now.web.problem ?? 'not served')}`,

@@ -26,7 +26,9 @@ const stop: CommandRun = async input => {
   if (!asked.ok) return silent(daemon.value)
   const running = status.ok ? status.value.running.length : 0
   if (!now && running > 0) {
-    err(`loopd: waits for ${count(running, 'iteration')} to end. At once, agents going on: loopd stop --now`)
+    err(
+      `loopd: waiting for ${count(running, 'iteration')} to finish. To stop now and leave agents running: loopd stop --now`,
+    )
   }
   const deadline = now ? performance.now() + nowMs : Number.POSITIVE_INFINITY
   while (isRunning(paths) && isAlive({ pid, start })) {
@@ -35,7 +37,8 @@ const stop: CommandRun = async input => {
     }
     await delay(pollMs)
   }
-  const left = now && running > 0 ? ` ${count(running, 'agent')} may go on; loopd start attaches again.` : ''
+  const left =
+    now && running > 0 ? ` The agents of ${count(running, 'loop')} continue; loopd start attaches again.` : ''
   return said(input, { ended: true, words: `loopd has ended.${left}` })
 }
 

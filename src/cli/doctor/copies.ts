@@ -19,5 +19,5 @@ export function copiesCheck(paths: Paths): Check[] {
   if (stray.length === 0) return [good(name, 'none without a loop')]
   const more = stray.length > mostNamed ? ` and ${stray.length - mostNamed} more` : ''
   const found = `belong to no known loop: ${stray.slice(0, mostNamed).join(', ')}${more}`
-  return [warn(name, found, 'Free them with: loop gc')]
+  return [warn(name, found, 'Look at them, then delete them with: loop gc --yes')]
 }

@@ -2,10 +2,10 @@
  * Checks what loop needs of the machine: programs, containment of runs, agents. Each program is started at most
  * once.
  */
-
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { agents } from '../../adapters/agents/agent.ts'
+import { olderThan } from '../../adapters/agents/version.ts'
 import { containment } from '../../adapters/process/contain.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { containments } from '../../model/run.ts'
@@ -95,7 +95,14 @@ export async function agentsCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
 /** An agent that is too slow here is slow in a loop too, or waits for an answer. */
 async function agentCheck(name: AgentName, path: string, env: NodeJS.ProcessEnv): Promise<Check> {
   const version = await versionOf(path, env)
-  if (version !== null) return good(`agent ${name}`, `${version} (${path})`)
+  const { program } = agents[name]
+  const old = version !== null && program ? olderThan(program, version) : null
+  if (old) {
+    const found = `${version} (${path}), older than ${old.oldest}, which loop supports`
+    return warn(`agent ${name}`, found, `Update it with: ${old.update}`)
+  }
+  const from = program?.oldest ? `, from ${program.oldest} on supported` : ''
+  if (version !== null) return good(`agent ${name}`, `${version} (${path})${from}`)
   const found = `does not answer --version within ${versionMs / 1_000}s (${path})`
   return warn(`agent ${name}`, found, `Try it: ${path} --version`)
 }

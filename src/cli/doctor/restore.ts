@@ -7,7 +7,6 @@ import { fail, type Result } from '../../model/failure.ts'
 import { formatDuration } from '../../model/units.ts'
 import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { backupsIn } from '../../store/sqlite/backup/backup.ts'
 import {
   type RestoredStore,
   restoreBackup,
@@ -30,7 +29,6 @@ export function restoreStore(paths: Paths, now: number): Result<RestoredStore> {
 function cause(paths: Paths): Result<null> {
   const nothing: Result<null> = { ok: true, value: null }
   if (existsSync(restoringFile(paths))) return nothing
-  if (!existsSync(paths.database) && backupsIn(paths).length > 0) return nothing
   const { damaged, checks } = storeHealth(paths)
   if (damaged) return nothing
   const failed = checks.find(({ status }) => status === 'fail')

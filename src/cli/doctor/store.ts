@@ -15,7 +15,7 @@ type StoreHealth = { checks: Check[]; lastEnd: number | null; damaged: boolean }
 const restoreWay = 'Bring back the newest backup, and what is newer and still readable: loop doctor --restore'
 
 export function storeHealth(paths: Paths): StoreHealth {
-  if (!existsSync(paths.database)) {
+  if (!existsSync(paths.database) && backupsIn(paths).length === 0) {
     return { checks: [good('store', 'no loop was ever started here')], lastEnd: null, damaged: false }
   }
   const opened = openStoreToRead(paths)

@@ -5,6 +5,8 @@ import { shown } from '../../engine/shown/orphans.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
+import { whyWords } from '../../views/text/status.ts'
+import { err } from '../terminal.ts'
 
 type Follower = {
   /** The number of the last event that is known already. */
@@ -26,14 +28,18 @@ export async function followJournal(store: Store, id: string, follower: Follower
     const head = store.heads.get(id)
     if (!head.ok) return head
     // Ask for the end before the last look, so that nothing that was written before the end is missed.
-    const rests = !isActive(head.value.status) || shown(store, head.value).orphaned
+    const now = shown(store, head.value)
+    const rests = !isActive(head.value.status) || now.orphaned
     const events = store.journals.readAfter(id, seen)
     if (!events.ok) return events
     for (const event of events.value) {
       seen = event.seq
       if (!tell(event)) return ok(0)
     }
-    if (!looked(rests) || rests) return ok(0)
+    if (!looked(rests)) return ok(0)
+    // It would wait without a word for a process that does not exist.
+    if (now.orphaned) err(`loop: loop ${id} is ${head.value.status}: ${whyWords(now, Date.now())}`)
+    if (rests) return ok(0)
     await feed.changed(version, { withinMs })
   }
 }

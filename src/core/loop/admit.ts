@@ -8,7 +8,9 @@ import type { Command, Resume } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { isCheckpointName } from '../../model/units.ts'
+import { restartOf } from '../restarts.ts'
 import { isSentBack } from './assess/second-look.ts'
+import { judgeShip } from './assess/ship.ts'
 import { neededRaise } from './breaker.ts'
 import { commandsPass, openQuestion } from './criteria.ts'
 import { hasHookLeft } from './parts/hook.ts'
@@ -174,8 +176,13 @@ function cancel(state: State, { by }: Extract<Command, { kind: 'cancel' }>): Adm
     return yes({ kind: 'rollback.failed', data: { to: wished.to, facts } })
   }
   if (outcome && hasHookLeft(state)) return yes({ kind: 'hook.cancelled', data: {} })
+  const requested: Event = { kind: 'cancel.requested', data: { ...(by && { by }) } }
+  // loopd would restart it; nothing of it runs, so the end is recorded at once.
+  if (restartOf(summarize(state))) {
+    return { ok: true, events: [requested, { kind: 'loop.cancelled', data: { ship: judgeShip(state) } }] }
+  }
   if (outcome) return no({ kind: 'has-ended', outcome: outcome.kind })
-  return yes({ kind: 'cancel.requested', data: { ...(by && { by }) } })
+  return yes(requested)
 }
 
 function yes(event: Event): Admission {

@@ -15,6 +15,7 @@ import { suspicionOf } from './assess/second-look.ts'
 import { type Breaker, breakers } from './breaker.ts'
 import { judgedBy, type Standing, standings } from './criteria.ts'
 import { dueHook, hasHookLeft } from './parts/hook.ts'
+import { failsAlike } from './parts/limits.ts'
 import type { Changed } from './parts/tree.ts'
 import type { Suspicion } from './parts/trust.ts'
 import { type TimeLimits, timedOut } from './run/fault.ts'
@@ -76,6 +77,8 @@ export type Summary = Head & {
   limited?: LimitedAgent[]
   /** The number of restarts of a background loop. Older rows lack it. */
   restarts?: number
+  /** Its agent failed at once each time, in the same way: loopd does not restart it. Older rows lack it. */
+  sameFailure?: true
   /** The loop is a question to a model: it changes nothing, and only its cost is counted. */
   answers?: AnswerName
   /** The work is done in a session of a person; no process hosts it in between. */
@@ -198,6 +201,7 @@ export function summarize(state: State): Summary {
     queuedAt: turn.queuedAt,
     background: turn.background,
     restarts: turn.restarts,
+    ...(failsAlike(state.limits) && { sameFailure: true }),
     ...(spec.session && { session: true }),
     ...(spec.sandbox && { sandbox: spec.sandbox }),
     ...(Object.keys(state.refused.hosts).length > 0 && { refused: state.refused.hosts }),

@@ -1,5 +1,5 @@
 /**
- * Removes expired checkpoints: those of loops that ended a while ago, and of unknown loops. A work tree with an
+ * Removes expired checkpoints: those of loops that ended a while ago, or of unknown loops. A work tree with an
  * unfinished loop is not touched.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ import type { Head } from '../../core/head.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { fileName } from '../perform/group/copy.ts'
 import { noteDiscard } from './discarded.ts'
-import { isBusy, oldIn, type Work } from './work.ts'
+import { expired, isBusy, type Work } from './work.ts'
 
 /** `kept`: the reason why nothing was removed. */
 export type TreeReport = { tree: string; checkpoints: number; bytes: number; kept: string | null }
@@ -34,8 +34,11 @@ export async function cleanTree(work: Work, directory: string): Promise<Result<T
   const repository = openRepository({ tree: store, store })
   const all = listCheckpoints(repository)
   const ends = work.keepsEnds ? endsOf(all, work.loops()) : new Set<Checkpoint>()
-  const isOld = oldIn(work)
-  const gone = all.filter(one => !ends.has(one) && isOld(one.loop))
+  const isExpired = expired(work)
+  const old = new Set(
+    all.map(({ loop }) => loop).filter(loop => isExpired(loop, join(store, 'refs/loop', loop))),
+  )
+  const gone = all.filter(one => !ends.has(one) && old.has(one.loop))
   if (gone.length === 0) return ok(null)
   const mayClean = () => {
     const loops = work.loops()

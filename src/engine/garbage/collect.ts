@@ -27,7 +27,8 @@ export async function collect(work: Work): Promise<Result<Collected>> {
   const copies = await removeCopies(work)
   // After the copies that used them.
   const { paths, now, retentionMs, isDry } = work
-  const templates = await sweepTemplates({ templates: paths.templates, now, retentionMs, isDry })
+  const swept = { templates: paths.templates, now, retentionMs, isDry }
+  const templates = work.of === 'known' ? await sweepTemplates(swept) : []
   return ok({ trees, copies: [...copies, ...templates], outputs: removeOutputs(work) })
 }
 
@@ -39,7 +40,7 @@ export async function collectByItself(store: Store, now: number): Promise<void> 
   if (retentionMs === null || outputMs === null) return
   const loops = () => loopsById(store)
   try {
-    await collect({ paths, loops, now, retentionMs, outputMs, isDry: false, keepsEnds: true })
+    await collect({ paths, loops, now, retentionMs, outputMs, isDry: false, keepsEnds: true, of: 'known' })
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
   }

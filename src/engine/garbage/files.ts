@@ -2,19 +2,25 @@
  * Removes files of loops that ended a while ago: leftover working copies, and the outputs of agents and promises.
  * The journal, with the end of each output, stays.
  */
-import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readMade, removeHome } from '../../adapters/workcopies/home.ts'
 import { snapshotsOf } from '../../checkpoints/btrfs.ts'
 import { noteDiscard } from './discarded.ts'
-import { oldIn, type Work } from './work.ts'
+import { expired, type Work } from './work.ts'
+
+/** The directories of a loop that hold outputs. */
+const printed = ['runs', 'verify', 'hooks', 'commands']
+const probeMs = 600_000
 
 export type FileReport = { path: string; bytes: number }
 
 /** Copies are in one directory of the user, or beside their tree (adapters/workcopies). */
 export async function removeCopies(work: Work): Promise<FileReport[]> {
-  const isOld = oldIn(work)
-  const found = copiesIn(work).filter(path => isOld(loopOf(path)))
+  const isExpired = expired(work)
+  const found = copiesIn(work).filter(path =>
+    isProbe(path) ? isLeftover(path, work) : isExpired(loopOf(path), path),
+  )
   const reports = found.map(path => ({ path, bytes: bytesIn(path) }))
   if (work.isDry) return reports
   const isGone = await Promise.all(found.map(async path => (await removeHome(path)).ok))
@@ -24,7 +30,17 @@ export async function removeCopies(work: Work): Promise<FileReport[]> {
 /** The working copies that no journal of this store has made. */
 export function strayCopies(work: Pick<Work, 'paths' | 'loops'>): string[] {
   const loops = work.loops()
-  return copiesIn(work).filter(path => !loops.has(loopOf(path)))
+  return copiesIn(work).filter(path => !isProbe(path) && !loops.has(loopOf(path)))
+}
+
+/** An empty trial mount (platform/linux/run-mounts), which takes a moment; a killed program leaves it behind. */
+function isProbe(copy: string): boolean {
+  return basename(copy).startsWith('.probe-')
+}
+
+function isLeftover(probe: string, { of, now }: Work): boolean {
+  const since = lstatSync(probe, { throwIfNoEntry: false })?.mtimeMs ?? now
+  return of === 'known' && now - since > probeMs
 }
 
 /** Copies of another data directory in the same place are left alone. */
@@ -44,18 +60,15 @@ function loopOf(copy: string): string {
   return basename(copy).split('-')[0] ?? ''
 }
 
-/** Removes the files of runs and verifications; for an unknown loop everything, once it is old enough. */
+/** Removes the files of runs and verifications; for an unknown loop everything. */
 export function removeOutputs(work: Work): FileReport[] {
   const loops = work.loops()
-  const isOld = oldIn(work, work.outputMs)
+  const isExpired = expired(work, work.outputMs)
   const reports: FileReport[] = []
   for (const path of below(work.paths.loops)) {
     const id = basename(path)
-    if (!isOld(id)) continue
-    if (!loops.has(id) && work.now - statSync(path).mtimeMs <= work.outputMs) continue
-    const parts = loops.has(id)
-      ? ['runs', 'verify', 'hooks', 'commands'].map(name => join(path, name))
-      : [path]
+    if (!isExpired(id, path)) continue
+    const parts = loops.has(id) ? printed.map(name => join(path, name)) : [path]
     const there = parts.filter(part => existsSync(part))
     if (there.length === 0) continue
     reports.push({ path, bytes: there.reduce((sum, part) => sum + bytesIn(part), 0) })
@@ -64,6 +77,14 @@ export function removeOutputs(work: Work): FileReport[] {
     for (const part of there) rmSync(part, { recursive: true, force: true })
   }
   return reports
+}
+
+/** The bytes of all outputs that are still there. */
+export function keptOutput({ paths }: Pick<Work, 'paths'>): number {
+  return below(paths.loops).reduce(
+    (sum, loop) => sum + printed.reduce((all, part) => all + bytesIn(join(loop, part)), 0),
+    0,
+  )
 }
 
 function below(directory: string): string[] {

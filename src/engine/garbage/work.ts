@@ -1,4 +1,6 @@
 /** The task of a garbage collection, and the loops that it may remove something of. */
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Head } from '../../core/head.ts'
 import { isOpen } from '../../core/loop/summary.ts'
 import type { Store } from '../../store/contract.ts'
@@ -15,6 +17,11 @@ export type Work = {
   isDry: boolean
   /** Automatic collection: the first and the last checkpoint of a loop stay until a person runs `loop gc`. */
   keepsEnds: boolean
+  /**
+   * Of which loops. The journals of unknown loops may be lost, not the loops themselves: only a person who was told
+   * deletes something of them.
+   */
+  of: 'known' | 'unknown'
 }
 
 export function loopsById(store: Store | null): Map<string, Head> {
@@ -23,17 +30,35 @@ export function loopsById(store: Store | null): Map<string, Head> {
 }
 
 /**
- * The loops that ended long enough ago, and unknown ones. A group and its members count as one: while any of them is
- * open or young, everything of all of them stays, because results can still be compared and picked.
+ * Whether something of this loop, at this path, has expired: the loop ended long enough ago, or, if it is unknown,
+ * nothing was written there for that long. A group and its members count as one: while any of them is open or young,
+ * everything of all of them stays, because results can still be compared and picked.
  */
-export function oldIn(work: Work, retentionMs: number = work.retentionMs): (loop: string) => boolean {
+export function expired(
+  work: Work,
+  retentionMs: number = work.retentionMs,
+): (loop: string, path: string) => boolean {
   const loops = work.loops()
   const families = Map.groupBy(loops.values(), familyOf)
   const isOver = (one: Head) => !isBusy(one) && work.now - (one.endedAt ?? work.now) > retentionMs
-  return loop => {
+  return (loop, path) => {
     const head = loops.get(loop)
-    return !head || (families.get(familyOf(head)) ?? []).every(isOver)
+    if (work.of === 'unknown') return !head && work.now - newestIn(path) > retentionMs
+    return head !== undefined && (families.get(familyOf(head)) ?? []).every(isOver)
   }
+}
+
+/** The newest time of a path, or of an entry of it; a time that cannot be read counts as now. */
+function newestIn(path: string): number {
+  const times = [path, ...entriesOf(path)].map(
+    one => lstatSync(one, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY,
+  )
+  return Math.max(...times)
+}
+
+function entriesOf(path: string): string[] {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
+  return readdirSync(path).map(name => join(path, name))
 }
 
 function familyOf({ id, group }: Head): string {

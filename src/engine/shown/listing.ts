@@ -13,6 +13,7 @@ import {
 } from '../../core/attention.ts'
 import type { Brief, Status, Summary } from '../../core/loop/summary.ts'
 import { isOpen } from '../../core/loop/summary.ts'
+import { restartOf } from '../../core/restarts.ts'
 import type { Store } from '../../store/contract.ts'
 import { withMembers } from './members.ts'
 import { type HostOf, shown } from './orphans.ts'
@@ -55,7 +56,8 @@ type Judge = (brief: Brief, now: number, hostOf: HostOf) => Section
 export function sectionsIn(store: Store): Judge {
   const doubtful = new Map<string, { endedAt: number | null; isDoubtful: boolean }>()
   return (brief, now, hostOf) => {
-    if (isOpen(brief.status)) return sectionFully(store, brief, { hostOf, now })
+    // A crashed loop can be restarted, and needs a person once it is not.
+    if (isOpen(brief.status) || brief.status === 'crashed') return sectionFully(store, brief, { hostOf, now })
     const known = doubtful.get(brief.id)
     if (known?.endedAt === brief.endedAt) return known.isDoubtful ? 'attention' : 'done'
     const section = sectionFully(store, brief, { hostOf, now })
@@ -74,7 +76,7 @@ export function listPage(store: Store, wish: ListWish, at: RowNow & { judge?: Ju
   const lines = summaries.map((brief): Line => {
     const isDoubtful = brief.status === 'completed' && isNews(brief, at.now)
     if (isDoubtful) doubted += 1
-    const whole = needsSummary(brief) || (isDoubtful && doubted <= mostDoubted)
+    const whole = needsSummary(brief, hostOf) || (isDoubtful && doubted <= mostDoubted)
     return {
       brief,
       section: whole ? judge(brief, at.now, hostOf) : briefly(brief, at),
@@ -113,16 +115,18 @@ export function rowsOf(
   return { rows: whole.rows.map(row => watchedRow(row, at)), damaged: [...broken, ...whole.damaged] }
 }
 
-/** The short row does not tell whether the loop needs a person. */
-function needsSummary({ status }: Brief): boolean {
-  return isOpen(status) && status !== 'queued'
+/** The short row does not tell whether the loop needs a person. A queued one does only without loopd. */
+function needsSummary({ status }: Brief, hostOf: HostOf): boolean {
+  if (status === 'queued') return !hostOf.daemonRuns()
+  return isOpen(status) || status === 'crashed'
 }
 
 function sectionFully(store: Store, brief: Brief, { hostOf, now }: { hostOf: HostOf; now: number }): Section {
   const summary = store.heads.get(brief.id)
   if (!summary.ok) return 'attention'
   const { orphaned } = shown<Summary>(store, summary.value, hostOf)
-  return sectionOf(brief.status, attentionOf(summary.value, orphaned, now))
+  const attention = attentionOf(summary.value, orphaned, now)
+  return sectionOf(brief.status, attention, restartOf(summary.value) !== null)
 }
 
 function briefly(brief: Brief, { now }: RowNow): Section {

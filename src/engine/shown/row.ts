@@ -1,5 +1,6 @@
 /** A loop or group as a row of the list that people watch: the columns of the table, and what needs a person. */
 import { attentionOf, sectionOf } from '../../core/attention.ts'
+import { restartOf } from '../../core/restarts.ts'
 import { rowJson, type Shown } from '../../views/text/status.ts'
 import type { FailingSeries } from './failing.ts'
 
@@ -13,7 +14,7 @@ function lineOf(shown: Shown, { now, failing }: RowNow) {
   const { members: _, ...line } = rowJson(shown, now) as ReturnType<typeof rowJson> & { members?: unknown }
   return {
     ...line,
-    section: sectionOf(status, attention),
+    section: sectionOf(status, attention, restartOf(summary) !== null),
     attention,
     budgetUsd,
     endedAt,

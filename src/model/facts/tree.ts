@@ -29,6 +29,7 @@ export type TreeFailures = {
   'restore-deletes-unsaved': { tree: string; path: string }
   'restore-over-unreadable': { tree: string; path: string }
   'restore-into-mount': { tree: string; path: string; why: string }
+  'restored-half': { tree: string; why: string }
   'not-a-checkpoint': { id: string; is: string }
   'changed-while-restored': { tree: string; paths: string[] }
   'tree-gone': { tree: string }

@@ -161,6 +161,7 @@ export const gcFlags: Flag[] = [
   },
   { name: 'keep-ends', help: 'keep the first and the last checkpoint of each loop, as loopd does' },
   { name: 'dry-run', help: 'show what would be freed, and delete nothing' },
+  { name: 'yes', help: 'also delete what belongs to loops that the store does not know, without asking' },
 ]
 
 const theirs: Flag = {

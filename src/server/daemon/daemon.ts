@@ -90,7 +90,7 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
     ...daemon,
     status: () => statusOf(daemon, about.serving),
     stop: now => stop(daemon, now),
-    running: () => daemon.hosting.running('loop').length,
+    running: () => daemon.hosting.working().length,
   })
   if (!serving.ok) {
     await daemon.hosting.leave()
@@ -173,13 +173,15 @@ function worldFor(daemon: Daemon, loop: string): World {
 
 function statusOf(daemon: Daemon, serving: Serving | null) {
   const { problem } = daemon.settings
+  const working = daemon.hosting.working()
   return {
     version,
     pid: process.pid,
     startedAt: daemon.startedAt,
     socket: serving?.socket ?? '',
     web: serving?.web ?? { url: null, problem: null },
-    running: daemon.hosting.running('loop'),
+    running: working,
+    waiting: daemon.hosting.running('loop').filter(id => !working.includes(id)),
     groups: daemon.hosting.running('group'),
     queued: daemon.store.heads.count().get('queued') ?? 0,
     limit: daemon.settings.now().limit,

@@ -62,9 +62,17 @@ function logAhead(db: DatabaseSync): void {
   }
 }
 
-/** Is the store gone, but backups of it are there? A new store would hide every loop of the old one. */
+/**
+ * Is the store gone or emptied, but backups of it are there? A new store would hide every loop of the old one. Asked
+ * before SQLite opens the file: it deletes the -wal file of an empty database.
+ */
 function isLost(paths: Paths): boolean {
-  return !existsSync(paths.database) && existsSync(paths.backups) && readdirSync(paths.backups).length > 0
+  const size = statSync(paths.database, { throwIfNoEntry: false })?.size ?? 0
+  return size === 0 && hasBackups(paths)
+}
+
+function hasBackups(paths: Paths): boolean {
+  return existsSync(paths.backups) && readdirSync(paths.backups).length > 0
 }
 
 function lost(paths: Paths): Result<never> {
@@ -90,6 +98,7 @@ export function openDatabaseToRead(paths: Paths, folds: Folds): Result<Database 
   try {
     const db = openToRead(paths)
     const version = versionOf(db)
+    if (version === 0 && hasBackups(paths)) return lost(paths)
     if (version === 0) return ok(null)
     if (version > schemaVersion) return newer(paths, version)
     return ok({ db, paths, statements: new Map(), file: fileOf(paths), folds, written: new Map() })
@@ -179,6 +188,10 @@ export function integrity({ db }: Database): string | null {
 function prepared(database: Database): Result<Database> {
   const version = versionOf(database.db)
   if (version > schemaVersion) return newer(database.paths, version)
+  if (version === 0 && hasBackups(database.paths)) {
+    closeDatabase(database)
+    return lost(database.paths)
+  }
   if (version === 0) transaction(database, () => migrate(database.db, Date.now()))
   else migrateIfPossible(database)
   return ok(database)

@@ -4,7 +4,7 @@
  */
 import { type Host, LeaseLost, type Leases } from '../contract.ts'
 import { type Database, sql, transaction } from './database.ts'
-import { isHostAlive } from './lock.ts'
+import { isHeld, isHostAlive } from './lock.ts'
 
 export function leasesIn(database: Database): Leases {
   return {
@@ -53,10 +53,11 @@ function takeMany(database: Database, ids: readonly string[], host: Host): void 
   })
 }
 
-function finder(database: Database): (id: string) => string | null {
+function finder(database: Database): ReturnType<Leases['finder']> {
   const isHost = askedOnce(database)
   let hosts: Map<string, string> | null = null
-  return id => {
+  let daemonRuns: boolean | null = null
+  const hostOf = (id: string) => {
     hosts ??= new Map(
       sql(database, 'select loop, host from leases where host is not null')
         .all()
@@ -65,6 +66,12 @@ function finder(database: Database): (id: string) => string | null {
     const host = hosts.get(id)
     return host !== undefined && isHost(host) ? host : null
   }
+  return Object.assign(hostOf, {
+    daemonRuns() {
+      daemonRuns ??= isHeld(database.paths.daemon.lock)
+      return daemonRuns
+    },
+  })
 }
 
 /** Is a host alive? Asked of the kernel once for each host; `self` is. */

@@ -92,6 +92,10 @@ export const loopDocument = row.extend({
   ran: z.array(z.string()).optional().describe('the agents that ran, where it was not one alone'),
   question: z.string().nullable().describe('what it asks a person'),
   next: z.array(z.string()).describe('what a person can do about it: one command or sentence each'),
+  retry: z
+    .strictObject({ n: z.int(), of: z.int(), at: z.number().describe('in ms since 1970') })
+    .optional()
+    .describe('of a crashed loop that loopd starts again: which try, of how many, and when'),
   doubts: doubtList,
   criteria: z.record(z.string(), criterion).describe('by name'),
   byPromise: z

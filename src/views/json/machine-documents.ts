@@ -77,6 +77,12 @@ export const collectedGarbage = z.strictObject({
   ),
   copies: z.array(freed).describe('working copies'),
   outputs: z.array(freed).describe('what agents and promises printed, by loop'),
+  outputBytes: z.number().describe('all that agents and promises printed and that is kept'),
+  unknown: z
+    .strictObject({ checkpoints: z.int(), copies: z.int(), outputs: z.int(), bytes: z.number() })
+    .describe(
+      'of loops that the store does not know, last written before the retention time; kept without --yes',
+    ),
 })
 
 /** loopd answers with the same. */
@@ -88,7 +94,11 @@ export const daemonStatus = z.strictObject({
   web: z
     .strictObject({ url: z.string().nullable(), problem: z.string().nullable() })
     .describe('its page; url is null where it is not served'),
-  running: z.array(z.string()).describe('the loops it drives'),
+  running: z.array(z.string()).describe('the loops at work, of which there are at most `limit`'),
+  waiting: z
+    .array(z.string())
+    .optional()
+    .describe('the loops it drives that wait for a limit, a network, a retry, you, or their turn'),
   groups: z.array(z.string()).describe('the groups it drives, which take no place among the loops'),
   queued: z.int(),
   limit: z.int().describe('how many loops may run at the same time'),

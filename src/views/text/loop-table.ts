@@ -6,6 +6,7 @@ import type { Brief } from '../../core/loop/summary.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart } from '../layout/fit.ts'
 import { cutTo } from '../layout/width.ts'
+import { statusWords } from '../words/message.ts'
 import { clip, oneLine } from './plain-text.ts'
 import { align, type Shown, timesOf } from './status.ts'
 
@@ -78,7 +79,7 @@ function aboutWords({ node, summary }: Line): string {
 function firstCells({ summary, orphaned, mark = '' }: Line, now: number, place: Place): string[] {
   return [
     `${mark}${summary.id}`,
-    orphaned ? `${summary.status}, no host` : summary.status,
+    statusWords({ summary, orphaned }),
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
     clip(oneLine(summary.promise), sizes(place).promise),
     summary.agent,

@@ -4,6 +4,7 @@ import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
+import { restartOf } from '../../core/restarts.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { doubtsJson, doubtWords } from '../words/doubt.ts'
 import { hookLines } from '../words/hook.ts'
@@ -166,6 +167,7 @@ export function detailJson(shown: Shown, now: number) {
     ...(!summary.session && !isGroup(summary) && { sandbox: sandboxJson(summary) }),
     question: summary.question,
     next: waysOn(shown),
+    ...retryJson(summary),
     doubts: doubtsJson(summary),
     criteria: summary.criteria,
     byPromise: summary.byPromise ?? null,
@@ -177,20 +179,31 @@ export function detailJson(shown: Shown, now: number) {
   }
 }
 
+/** The coming restart of a crashed loop; `at` in ms. */
+function retryJson(summary: Summary) {
+  const retry = restartOf(summary)
+  return retry ? { retry } : {}
+}
+
 function groupFacts({ budgetUsd, nodes, winner, winnerBy, inTree, choices }: GroupSummary) {
   return { budgetUsd, nodes, winner, winnerBy, inTree, choices }
 }
 
 export function whyWords({ summary, orphaned, behind }: Shown, now: number): string {
   const { pending } = summary
+  if (orphaned && summary.status === 'queued') return noDaemonWords
   if (behind) return behindWords(behind)
   const pauses = isGroup(summary) ? 'pauses after the iterations of its loops' : 'pauses after this iteration'
   const soon = pending ? { pause: pauses, cancel: 'is being cancelled' }[pending] : ''
   return orphanWords(summary, orphaned) || reasonWords(summary, now) || soon
 }
 
+const noDaemonWords = 'loopd is not running; start it with: loopd start'
+
 function orphanWords(summary: Summary, orphaned: boolean): string {
   if (!orphaned) return ''
+  if (summary.status === 'crashed')
+    return `${reasonWords(summary, Number.POSITIVE_INFINITY)}, but ${noDaemonWords}`
   const lost = `no process hosts it any more; take it up with: ${takeUpWords(summary)}`
   // An answer is accepted in this state too.
   return summary.question === null ? lost : `${reasonWords(summary, 0)}; ${lost}`

@@ -6,10 +6,8 @@ import type { LimitKind } from '../../model/agent.ts'
 type Facts = Pick<Summary, 'detail' | 'limited'>
 
 /** `claude cannot reach its model (Connection refused); next try in 1m` */
-export function waitWords(facts: Facts, left: string): string {
-  const others = otherThanUsage(facts)
-  if (!others) return `at its usage limit (${facts.detail}); goes on in ${left}`
-  return `${others}; next try in ${left}`
+export function waitWords(facts: Facts, next: string): string {
+  return `${otherThanUsage(facts) ?? `at its usage limit (${facts.detail})`}; ${next}`
 }
 
 export function tooLongWords(facts: Facts): string {

@@ -7,6 +7,7 @@ import type { Head } from '../../core/head.ts'
 import type { BreakerName } from '../../core/loop/breaker.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import type { Summary } from '../../core/loop/summary.ts'
+import { type Restart, restartOf } from '../../core/restarts.ts'
 import type { Reason } from '../../model/failure.ts'
 import { exitCodeOf } from '../../model/failure.ts'
 import type { Changes, CriterionResult } from '../../model/loop/event.ts'
@@ -22,14 +23,38 @@ export function reasonWords(summary: Summary, now: number): string {
     if (summary.agentAsks) return `the agent asks: ${summary.question}`
     return `a human has to say whether this is so: ${summary.question}`
   }
-  if (summary.status === 'queued') return 'waits until loopd has room and the work tree is free'
+  if (summary.status === 'queued') return 'queued until loopd has a free slot and the working tree is free'
   if (summary.status === 'waiting') {
-    const left = formatDuration(Math.max(0, (summary.waitUntil ?? now) - now))
-    if (summary.waitFor === 'usage-limit') return waitWords(summary, left)
-    return `the agent failed (${summary.detail}); next try in ${left}`
+    const left = (summary.waitUntil ?? now) - now
+    const due = summary.background ? turnComes : 'next try now'
+    const next = left > 0 ? `next try in ${formatDuration(left)}` : due
+    if (summary.waitFor === 'usage-limit') return waitWords(summary, next)
+    return `the agent failed (${summary.detail}); ${next}`
   }
-  return summary.reason === null ? '' : wordsFor(summary.reason, summary)
+  if (summary.reason === null) return ''
+  const restart = restartOf(summary)
+  return `${wordsFor(summary.reason, summary)}${restart ? `; ${retryWords(restart, now)}` : ''}`
 }
+
+/** `retry 2 of 3 in 48s` */
+function retryWords({ n, of, at }: Restart, now: number): string {
+  return `retry ${n} of ${of} ${at > now ? `in ${formatDuration(at - now)}` : 'is due'}`
+}
+
+/** The status of a loop as it is shown in a table. */
+export function statusWords({
+  summary: { status },
+  orphaned,
+}: {
+  summary: Pick<Summary, 'status'>
+  orphaned: boolean
+}): string {
+  if (!orphaned) return status
+  return status === 'queued' || status === 'crashed' ? `${status}, no loopd` : `${status}, no host`
+}
+
+/** Of a loop whose wait is over: loopd runs no more loops at once than it may. */
+const turnComes = 'its turn comes when a running loop stops'
 
 /** The loop that a queued one waits for. A resting loop holds a tree only if its rollback was interrupted. */
 export function behindWords({ id, status, unfinished, holdsTree }: Head): string {

@@ -3,6 +3,7 @@ import { isGroup } from '../../core/group/summary.ts'
 import { neededRaise, raiseFlags } from '../../core/loop/breaker.ts'
 import type { TimeLimits } from '../../core/loop/run/fault.ts'
 import type { Summary } from '../../core/loop/summary.ts'
+import { restartOf } from '../../core/restarts.ts'
 import type { Reason } from '../../model/failure.ts'
 import { formatDuration, verifiedName } from '../../model/units.ts'
 import { groupSteps, memberSteps } from './group.ts'
@@ -67,7 +68,7 @@ function stepsOf(summary: Summary): string[] {
     case 'limit-too-long':
       return [`${untilWords(summary)}: ${resumeWords(summary)}`]
     case 'agent-errors':
-      return [`loop logs ${id}`, ...afterErrors(summary)]
+      return [`loop logs ${id}`, ...afterErrors(summary), ...instead(summary)]
     default:
       return [resumeWords(summary)]
   }
@@ -157,6 +158,11 @@ function afterErrors(summary: Summary): string[] {
   const way = agent === 'custom' || agent === 'acp' ? "--agent-cmd '<command>'" : '--agent <name>'
   const another = agent === 'custom' ? 'command' : 'agent'
   return [resumeWords(summary), `With another ${another}: ${resumeWords(summary)} ${way}`]
+}
+
+/** Of a loop that loopd restarts by itself. */
+function instead(summary: Summary): string[] {
+  return restartOf(summary) ? [`To stop the retries: loop cancel ${summary.id}`] : []
 }
 
 /**

@@ -123,3 +123,18 @@ test('opencode: nobody is asked where a provider may be set up, the model is nam
   assert.ok(!start(none, { 'max-wait': 'soon' }).ok)
   assert.equal(specOf(start(none, { session: 'true' })).session?.run, null)
 })
+
+test('an agent that is older than supported is told at the start, with the way to update it', () => {
+  const { agent } = madeUpMachine()
+  const old = {
+    version: '2.1.99',
+    oldest: '2.1.197',
+    update: 'npm install -g @anthropic-ai/claude-code@latest',
+  }
+  const system = madeUpMachine({ agent: name => ({ ...agent(name), outdated: () => old }) })
+  const spec = specOf(start(system, { agent: 'claude' }))
+  assert.equal(
+    spec.agentNotes?.[0],
+    'version 2.1.99 is older than 2.1.197, which loop supports; update it with: npm install -g @anthropic-ai/claude-code@latest',
+  )
+})

@@ -9,6 +9,7 @@ import type { EventOf } from '../../../model/loop/event.ts'
 import type { HookKind } from '../../../model/loop/spec.ts'
 import { mostRestarts } from '../../restarts.ts'
 import type { State } from '../state.ts'
+import { failsAlike } from './limits.ts'
 import { type On, part } from './part.ts'
 
 export type HookPart = {
@@ -37,16 +38,20 @@ export const hookPart = part((): HookPart => ({ hooks: 0, open: null, isDone: fa
 export type DueHook = { hook: number; on: HookKind; command: string }
 
 /** The hook that the loop's end calls for and that has not been started. */
-export function dueHook({ spec, turn, hook }: State): DueHook | null {
-  const on = hook.isDone ? null : kindFor(turn)
+export function dueHook(state: State): DueHook | null {
+  const { spec, hook } = state
+  const on = hook.isDone ? null : kindFor(state)
   const command = on && spec.hooks?.[on]
   return on && command ? { hook: hook.hooks + 1, on, command } : null
 }
 
 /** A crash after which loopd restarts the loop is not an end. */
-function kindFor({ outcome, background, restarts }: State['turn']): HookKind | null {
+function kindFor({ turn: { outcome, background, restarts }, limits }: State): HookKind | null {
   if (outcome?.kind === 'completed') return 'complete'
-  if (outcome?.kind === 'crashed') return background && restarts < mostRestarts ? null : 'failure'
+  if (outcome?.kind === 'crashed') {
+    const isRestarted = background && restarts < mostRestarts && !failsAlike(limits)
+    return isRestarted ? null : 'failure'
+  }
   return outcome?.kind === 'failed' ? 'failure' : null
 }
 

@@ -5,7 +5,8 @@
  */
 import type { AgentName } from '../../../model/agent.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
-import { faultOf, hasWorked } from '../run/fault.ts'
+import { atOnceMs } from '../../restarts.ts'
+import { endSignature, faultOf, hasWorked } from '../run/fault.ts'
 import type { State } from '../state.ts'
 import type { Limited } from '../usage-limit.ts'
 import { type On, onResume, part, type RecordedOf } from './part.ts'
@@ -21,19 +22,27 @@ export type LimitsPart = {
   agentErrorsInRow: number
   /** Whether the last run was an error is unknown until its iteration has been verified. */
   isFaultOpen: boolean
+  /** How the last run ended, and whether it ended at once. */
+  lastEnd: { signature: string; isAtOnce: boolean } | null
+  /** The newest agent errors that all came at once and with the same signature. */
+  alike: { signature: string; times: number }
+  /** The start of the last run. */
+  runSince: number
   wait: (EventOf<'wait.started'>['data'] & { since: number }) | null
   /** The number of agent errors that the last finished wait belongs to: there is one wait per error. */
   waitedFor: number
 }
 
-const noErrors = { agentErrorsInRow: 0, waitedFor: 0, isFaultOpen: false }
+const noneAlike = { signature: '', times: 0 }
+
+const noErrors = { agentErrorsInRow: 0, waitedFor: 0, isFaultOpen: false, alike: noneAlike }
 
 const free = { limited: {}, limitWaitMs: 0, barred: null, ...noErrors }
 
 const noWait = () => ({ wait: null })
 
-export const limitsPart = part((): LimitsPart => ({ ...free, wait: null }), {
-  'run.started': () => ({ barred: null }),
+export const limitsPart = part((): LimitsPart => ({ ...free, wait: null, lastEnd: null, runSince: 0 }), {
+  'run.started': (_, { at }) => ({ barred: null, runSince: at }),
   'run.ended': ended,
   'run.lost': ended,
   'promise.verified': settled,
@@ -59,30 +68,43 @@ function ended(
   return {
     limited: limit ? { ...others, [agent]: limit } : others,
     barred: told?.auth ?? null,
-    ...errorsInRow(now, event.data),
+    ...errorsInRow(now, event),
   }
 }
 
 /** A run that was refused says nothing about the agent's health. */
-function errorsInRow(
-  { agentErrorsInRow }: LimitsPart,
-  end: RecordedOf<'run.ended' | 'run.lost'>['data'],
-): Partial<LimitsPart> {
-  if (wasRefused(end)) return {}
-  const fault = faultOf(end)
-  if (fault === 'open') return { isFaultOpen: true }
-  return fault === 'none' ? noErrors : { agentErrorsInRow: agentErrorsInRow + 1, isFaultOpen: false }
+function errorsInRow(now: LimitsPart, event: RecordedOf<'run.ended' | 'run.lost'>): Partial<LimitsPart> {
+  if (wasRefused(event.data)) return {}
+  const isAtOnce = event.kind === 'run.ended' && event.at - now.runSince < atOnceMs
+  const lastEnd = { signature: endSignature(event.data), isAtOnce }
+  const fault = faultOf(event.data)
+  if (fault === 'open') return { isFaultOpen: true, lastEnd }
+  return fault === 'none' ? { ...noErrors, lastEnd } : { ...oneMore(now, lastEnd), lastEnd }
 }
 
 /** The effect of the run is known now. */
 function settled(
-  { agentErrorsInRow, isFaultOpen }: LimitsPart,
+  now: LimitsPart,
   { data }: RecordedOf<'promise.verified'>,
   before: State,
 ): Partial<LimitsPart> | null {
-  if (!isFaultOpen) return null
-  if (hasWorked(before, data.results)) return noErrors
-  return { agentErrorsInRow: agentErrorsInRow + 1, isFaultOpen: false }
+  if (!now.isFaultOpen) return null
+  return hasWorked(before, data.results) ? noErrors : oneMore(now, now.lastEnd)
+}
+
+function oneMore({ agentErrorsInRow, alike }: LimitsPart, end: LimitsPart['lastEnd']): Partial<LimitsPart> {
+  const { signature, isAtOnce } = end ?? { signature: '', isAtOnce: false }
+  const times = alike.times > 0 && alike.signature === signature ? alike.times + 1 : 1
+  return {
+    agentErrorsInRow: agentErrorsInRow + 1,
+    isFaultOpen: false,
+    alike: isAtOnce ? { signature, times } : noneAlike,
+  }
+}
+
+/** All errors in the row, and at least two, were the same and came at once. */
+export function failsAlike({ agentErrorsInRow, alike }: LimitsPart): boolean {
+  return alike.times >= 2 && alike.times >= agentErrorsInRow
 }
 
 function waited(now: LimitsPart, { at }: RecordedOf<'wait.ended'>): Partial<LimitsPart> {

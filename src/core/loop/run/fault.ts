@@ -63,8 +63,18 @@ export function endWords({ work: { run }, tree, spec: { idleTimeoutMs } }: State
   if (end.failed !== undefined) return end.failed
   const how = end.how === 'exited' ? [] : [end.how]
   const exit = end.exitCode === null ? [] : [`exit ${end.exitCode}`]
-  const last = lastLine(end.err.tail) || lastLine(end.said ?? '') || lastLine(end.out.tail)
+  const last = lastWords(end)
   return [[...how, ...exit].join(', '), ...(last === '' ? [] : [last])].join(': ')
+}
+
+function lastWords({ err, said, out }: Extract<End, { how: string }>): string {
+  return lastLine(err.tail) || lastLine(said ?? '') || lastLine(out.tail)
+}
+
+/** The same for two runs that failed in the same way; numbers such as times and request ids do not count. */
+export function endSignature(end: End): string {
+  if (!('how' in end)) return 'lost'
+  return [end.how, end.exitCode, (end.failed ?? lastWords(end)).replaceAll(/\d+/g, '0')].join(' ')
 }
 
 /** Time limits by the flags that raise them, in ms. */

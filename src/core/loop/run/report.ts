@@ -49,7 +49,6 @@ export type Report = {
 }
 
 type Totals = { tokens: Tokens | null; costUsd: number | null }
-
 const mostWords = 2_000
 
 export function noReport(): Report {
@@ -192,9 +191,9 @@ type Told = Pick<
 >
 
 export function told(report: Report, ending: RunEnding): Told {
-  const failed = failureOf(report, ending)
   const { clean } = ending
-  const limit = report.limit ?? (['timeout', 'idle'].includes(ending.how) ? report.retrying : null)
+  const limit = report.limit ?? retriedInVain(report, ending)
+  const failed = limit ? null : failureOf(report, ending)
   const question = ending.told.question ?? report.question
   const said = clean(report.said.trim())
   return {
@@ -210,6 +209,12 @@ export function told(report: Report, ending: RunEnding): Told {
     ...(failed !== null && { failed: clean(failed).slice(0, 500) }),
     ...(ending.told.problem !== null && { usageProblem: clean(ending.told.problem).slice(0, 300) }),
   }
+}
+
+/** What it still retried when loop stopped it; if it gave up by itself, only a missing network counts. */
+function retriedInVain({ retrying, auth, end }: Report, { how }: RunEnding): Report['retrying'] {
+  const gaveUp = auth === null && end?.ok === false && how === 'exited' && retrying?.limitKind === 'network'
+  return gaveUp || ['timeout', 'idle'].includes(how) ? retrying : null
 }
 
 type Spending = Pick<Told, 'costUsd' | 'estimated' | 'costIncomplete' | 'tokens'>
@@ -274,10 +279,9 @@ function sessionOf({ whole, parts }: Report, id: string, { before }: RunEnding):
 
 const stoppedByLoop: readonly RunEnding['how'][] = ['timeout', 'idle', 'stopped', 'flooded']
 
-/** Why this run did no work, in words; null if it ended regularly or was refused by a limit or a key. */
-function failureOf({ end, limit, auth, items }: Report, ending: RunEnding): string | null {
-  if (limit || auth !== null || end?.ok) return null
-  // Being stopped by loop is not the agent's failure, whatever the agent reports.
+/** Why this run did no work, in words; null if it ended regularly or by a key. Being stopped by loop is no failure. */
+function failureOf({ end, auth, items }: Report, ending: RunEnding): string | null {
+  if (auth !== null || end?.ok) return null
   if (stoppedByLoop.includes(ending.how)) return null
   if (end) return end.why
   if (!ending.endsItself || ending.how !== 'exited') return null

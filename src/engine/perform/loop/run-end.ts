@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { reportedUsage } from '../../../adapters/agents/usage-file.ts'
 import { refusedIn } from '../../../adapters/network/refusals.ts'
+import { cutOutput } from '../../../adapters/process/cut-output.ts'
 import { readExit } from '../../../adapters/process/files.ts'
 import { shimSaid } from '../../../adapters/process/run.ts'
 import type { Run } from '../../../core/loop/parts/work.ts'
@@ -41,12 +42,16 @@ type Ended = { how?: EventOf<'run.ended'>['data']['how']; heard?: Heard }
 export async function ended(task: Task, run: Run, { how, heard }: Ended): Promise<Event> {
   const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
   const exit = readExit(dir)
-  const files = outputs(task, run)
+  // Read to its end before it is cut.
   const report = await heardToEnd(task, dir, heard)
+  const isCut = cutOutput(dir, task.state.spec.maxOutputBytes)
+  const files = outputs(task, run)
   const natural = exit ? endOf(exit) : 'killed'
   // gemini's exit codes look like signals; its own final message shows that there was none.
   const spoke = report.end !== null || report.limit !== null || report.auth !== null
-  const ending = how ?? (natural === 'killed' && exit && spoke ? 'exited' : natural)
+  const itself = natural === 'killed' && exit && spoke ? 'exited' : natural
+  // A fast command ends before anybody looks: the limit is the same for it.
+  const ending = how ?? (isCut ? 'flooded' : itself)
   return {
     kind: 'run.ended',
     data: {
@@ -67,8 +72,9 @@ export async function lost(
   { how, heard }: { how: 'spoilt' | 'restarted' | 'killed'; heard?: Heard },
 ): Promise<Event> {
   const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
-  const files = outputs(task, run)
   const report = await heardToEnd(task, dir, heard)
+  cutOutput(dir, task.state.spec.maxOutputBytes)
+  const files = outputs(task, run)
   const spent = spending(report, endingOf(task, run, { how: 'lost', err: files.err.tail }))
   const why = inWords({ kind: 'run-lost', how, said: shimSaid(dir) })
   return { kind: 'run.lost', data: { run: run.run, ...why, ...files, ...spent } }

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentEnv } from '../../../adapters/agents/agent.ts'
+import { nextLookMs, printedBytes } from '../../../adapters/process/cut-output.ts'
 import { identify, readExit } from '../../../adapters/process/files.ts'
 import {
   clear,
@@ -29,7 +30,7 @@ import { ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { runsIn } from '../../../model/run.ts'
-import { excerpt, sizeOf, writeDurably } from '../../../store/files/artifact.ts'
+import { excerpt, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
 import { agentRunEnv } from '../environment.ts'
 import { agentsPlace, leftByAgent, ownFilesOf, providerOf, sandboxOf } from '../sandbox.ts'
@@ -88,7 +89,9 @@ export async function attachRun(task: Task): Promise<Event[]> {
     while (!task.signal.aborted) {
       const event = await endOfRun(task, handle, { heard, tooMuch })
       if (event) return [event]
-      await doorbell.ring(task.world.pollMs?.() ?? pollMs, task.signal)
+      const usualMs = task.world.pollMs?.() ?? pollMs
+      const { maxOutputBytes } = task.state.spec
+      await doorbell.ring(nextLookMs(printedBytes(handle.dir), maxOutputBytes, usualMs), task.signal)
     }
     return []
   } finally {
@@ -129,7 +132,9 @@ async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching
   const { end, limit, auth } = heard.report
   const how = tooMuch(end !== null || limit !== null || auth !== null)
   if (!how) return null
-  await stopRunning(handle, state.spec.graceMs)
+  // A short grace: a flood that continues would fill the disk.
+  await stopRunning(handle, how === 'flooded' ? floodGraceMs : state.spec.graceMs)
+  if (how === 'flooded') await clear(handle)
   return ended(task, run, { heard, how })
 }
 
@@ -138,6 +143,8 @@ const lastWordMs = 10_000
 
 /** The shim enforces the wall-clock timeout; a run that exceeds it by this much has tampered with the shim's timer. */
 const overdueMs = 5_000
+
+const floodGraceMs = 100
 
 type Stopped = 'flooded' | 'idle' | 'lingered' | 'timeout'
 
@@ -151,7 +158,7 @@ function outputWatch(dir: string, spec: Spec): (isDone: boolean) => Stopped | nu
   const latest = since + spec.timeoutMs + spec.graceMs + overdueMs
   return isDone => {
     if (performance.now() > latest) return 'timeout'
-    const bytes = sizeOf(join(dir, 'out')) + sizeOf(join(dir, 'err'))
+    const bytes = printedBytes(dir)
     if (bytes > spec.maxOutputBytes) return 'flooded'
     if (bytes !== known) since = performance.now()
     known = bytes

@@ -88,6 +88,10 @@ export const loopDetail = loopRow.extend({
   budgetUsd: z.number().nullable(),
   hosted: z.boolean(),
   next: z.array(z.string()).describe('what a person can do about it'),
+  retry: z
+    .strictObject({ n: z.int(), of: z.int(), at: z.number() })
+    .optional()
+    .describe('of a crashed loop: its next start by loopd'),
   doubts: doubtList,
   criteria: z.record(z.string(), criterion),
   breakers: z.record(

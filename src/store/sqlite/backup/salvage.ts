@@ -10,6 +10,7 @@ import {
   openSync,
   readSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -42,7 +43,9 @@ export function* readableIn(file: string, hints: readonly string[], backup: stri
 
 const ends = ['', '-wal', '-shm']
 
+/** SQLite would open an empty file as a new database, without the rows that its -wal file still has. */
 function canBeOpened(file: string): boolean {
+  if (statSync(file).size === 0) return false
   let db: DatabaseSync | null = null
   try {
     db = new DatabaseSync(file, { timeout: 5_000, readOnly: true })

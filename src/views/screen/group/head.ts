@@ -3,6 +3,7 @@ import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
+import { statusWords } from '../../words/message.ts'
 import { gauge, ink, type Look, sign } from '../look.ts'
 import { nextRow } from '../next-row.ts'
 import { statusInk } from '../watch/head.ts'
@@ -13,7 +14,7 @@ export function groupHead({ shown, now, program, stale }: GroupFacts, look: Look
   const { summary } = shown
   const inner = width - 2
   const dot = ` ${sign(look, 'dot')} `
-  const status = shown.orphaned ? `${summary.status}, no host` : summary.status
+  const status = statusWords(shown)
   const over = `${summary.iteration} of ${summary.maxIterations} nodes are over`
   const title = `${ink(look, 'title', `group ${summary.id}`)}  ${ink(look, statusInk(summary.status), status)}${dot}${over}`
   const spent = summary.costUsd === null ? '–' : formatCost(summary.costUsd, summary)

@@ -8,6 +8,7 @@ import { clipStart } from '../../layout/fit.ts'
 import { cutTo, fitTo } from '../../layout/width.ts'
 import { directoryWords } from '../../text/loop-table.ts'
 import { oneLine } from '../../text/plain-text.ts'
+import { statusWords } from '../../words/message.ts'
 import { chart, ink, type Look, sign } from '../look.ts'
 import { statusInk } from '../watch/head.ts'
 
@@ -68,7 +69,7 @@ function costCell(row: StatusRow): string {
 
 function statusWord({ status, attention }: StatusRow): string {
   if (attention === 'question') return 'asks you'
-  if (attention === 'orphaned') return `${status}, no host`
+  if (attention === 'orphaned') return statusWords({ summary: { status }, orphaned: true })
   return attention === 'suspect' ? 'look at it' : status
 }
 

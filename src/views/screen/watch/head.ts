@@ -6,6 +6,7 @@ import { bothEnds, cutTo } from '../../layout/width.ts'
 import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { doubtWords } from '../../words/doubt.ts'
+import { statusWords } from '../../words/message.ts'
 import { chart, gauge, type Ink, ink, type Look, sign } from '../look.ts'
 import { nextRow } from '../next-row.ts'
 
@@ -42,7 +43,7 @@ export function headRows(facts: HeadFacts, look: Look, width: number): string[] 
   const { shown, now } = facts
   const { summary } = shown
   const inner = width - 2
-  const status = shown.orphaned ? `${summary.status}, no host` : summary.status
+  const status = statusWords(shown)
   const dot = ` ${sign(look, 'dot')} `
   const iteration = `iteration ${summary.iteration}/${summary.maxIterations ?? '∞'}`
   const title = `${ink(look, 'title', `loop ${summary.id}`)}  ${ink(look, inks[summary.status], status)}${dot}${iteration}`

@@ -3,6 +3,7 @@ import { isGroup } from '../../../core/group/summary.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { clip, oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
+import { statusWords } from '../../words/message.ts'
 import { waysOn } from '../../words/next-steps.ts'
 
 type Keys = [key: string, word: string][]
@@ -100,7 +101,7 @@ export function farewellLines(shown: Shown, now: number): string[] {
     formatDuration(timesOf(shown, now).elapsedMs),
   ].filter(fact => fact !== '')
   const goesOn = summary.status === 'running' || summary.status === 'waiting' || summary.status === 'queued'
-  const status = shown.orphaned ? `${summary.status}, no host` : summary.status
+  const status = statusWords(shown)
   return [
     `${what} ${summary.id}: ${status}${why ? ` (${oneLine(why)})` : ''} · ${facts.join(' · ')}`,
     `  ${clip(oneLine(summary.prompt), 76)}`,

@@ -31,7 +31,7 @@ function ended(data: End): string {
     case 'killed':
       return `was killed after ${time} (exit ${data.exitCode})`
     case 'flooded':
-      return `was stopped: it printed more than allowed (${output})`
+      return `was stopped: it printed more than allowed (--max-output; ${output} kept)`
     case 'lingered':
       return `ended its work after ${time} and did not exit; it was stopped (${output})`
     case 'stopped':

@@ -14,7 +14,7 @@ export const storeSentences: Sentences<StoreFailures> = {
   'no-backup': ({ backups, database }) =>
     `There is no sound backup in ${backups}. Nothing was changed. To start afresh, move ${database} away with its -wal and -shm files; the trees, checkpoints and outputs are not in it.`,
   'store-gone': ({ database, backups }) =>
-    `The store ${database} is gone, but there are backups of it. Bring it back with: loop doctor --restore. To begin anew, move ${backups} away.`,
+    `The store ${database} is gone or empty, but there are backups of it. Bring it back with: loop doctor --restore. To begin anew, move both away, the store and ${backups}.`,
   'store-foreign': ({ path }) =>
     `${path} is not a plain file, so it is not the store of loop. Nothing was changed. Move it away, then try again.`,
   'store-newer': ({ database, version, known }) =>

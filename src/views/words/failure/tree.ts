@@ -41,6 +41,8 @@ export const treeSentences: Sentences<TreeFailures> = {
     `Restoring ${tree} would write over ${path}, which cannot be read. Nothing was changed; make it readable or move it away, and restore again.`,
   'restore-into-mount': ({ tree, path, why }) =>
     `Restoring ${tree} would change ${path}, ${why}. Nothing was changed; unmount it and restore again.`,
+  'restored-half': ({ tree, why }) =>
+    `${tree} is only half restored: ${why}. Every file as it was before is saved. Solve that (on a full disk, free some space), then do the same again: it restores the rest exactly.`,
   'not-a-checkpoint': ({ id, is }) => `${id} is no checkpoint, but a ${is}. See loop history.`,
   'changed-while-restored': ({ tree, paths }) => changedWhileRestored(tree, paths),
   'tree-gone': ({ tree }) => `The directory ${tree} is gone.`,

@@ -3,6 +3,7 @@ import { canBeAsked } from '../../../core/loop/criteria.ts'
 import { knownOf } from '../../../core/loop/run/spent.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { summarize } from '../../../core/loop/summary.ts'
+import { restartOf } from '../../../core/restarts.ts'
 import type { Recorded } from '../../../model/loop/event.ts'
 import { formatCost, formatMoney } from '../../../model/units.ts'
 import { safeLine } from '../../text/plain-text.ts'
@@ -62,8 +63,9 @@ export function noticeOf(event: Recorded, state: State, before: State | null): N
   switch (event.kind) {
     case 'loop.completed':
       return about('info', 'completed', 'completed')
-    case 'loop.failed':
     case 'loop.crashed':
+      return about(restartOf(summary) ? 'warning' : 'error', summary.status, event.data.reason)
+    case 'loop.failed':
       return about('error', summary.status, event.data.reason)
     case 'loop.held': {
       const { reason } = event.data

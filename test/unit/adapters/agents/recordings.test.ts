@@ -228,6 +228,15 @@ test('an agent that was trying again when it was cut off, and one that had got o
   assert.equal(told(reported('codex.out', [...lines, spoke]), offline).limit, undefined)
 })
 
+test('an agent that gave up after retries without a network met no network, whatever it calls its end', () => {
+  const wrong = (line: string) => line.replaceAll(/Unable to connect to API \(\w+\)/g, 'Something went wrong')
+  const lines = linesOf('claude-network-2.1.197.out').map(wrong)
+  assert.equal(told(reported('claude.out', lines), unknown).limit?.kind, 'network')
+  const spoke = '{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"I am back."}]}}'
+  const { failed: later } = told(reported('claude.out', lines.toSpliced(5, 0, spoke)), unknown)
+  assert.equal(later, 'API Error: Something went wrong')
+})
+
 test('a limit that the agent got over by itself is none', () => {
   const lines = [...linesOf('aider-limit.out'), ...linesOf('aider.out')]
   const comesTo = told(reported('aider.out', lines), { ...unknown, endsItself: false })

@@ -36,6 +36,11 @@ export function refusals(): Case[] {
       'network',
       'Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)',
     ],
+    'claude-network-2.1.197.out': ['network', 'Unable to connect to API (ConnectionRefused)'],
+    'claude-network-2.1.327.out': [
+      'network',
+      'Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)',
+    ],
     'claude-dns.out': ['network', "Can't reach the API server — check your internet or DNS (EAI_AGAIN)"],
     'codex-overload.out': ['overload', 'Selected model is at capacity. Please try a different model.'],
     'codex-529.out': [

@@ -78,7 +78,7 @@ test('the wait is shown, ends by itself, and counts towards --max-wait', () => {
   assert.equal(summarize(waiting).status, 'waiting')
   assert.equal(
     reasonWords(summarize(waiting), until - 5_000),
-    'at its usage limit (custom: usage limit reached); goes on in 5.0s',
+    'at its usage limit (custom: usage limit reached); next try in 5.0s',
   )
   assert.deepEqual(decide(waiting, until - 1), { do: 'wait', until })
   assert.deepEqual(decide(waiting, until), { do: 'record', event: { kind: 'wait.ended', data: {} } })

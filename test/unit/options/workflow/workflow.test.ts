@@ -218,6 +218,7 @@ test('a refusal of the start has the place of its option, and is said once', () 
       capabilities: {} as never,
       isProgram: true,
       isInstalled: () => true,
+      outdated: () => null,
       signedIn: () => 'yes' as const,
       keys: () => [],
       find,

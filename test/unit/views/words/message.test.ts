@@ -184,7 +184,7 @@ test('every reason has an exit code of the table: 0 to 5', () => {
 test('a wait says what failed and how long it still takes, never less than nothing', () => {
   const waiting: Summary = { ...base, status: 'waiting', detail: 'timeout', waitUntil: 62_000 }
   assert.equal(reasonWords(waiting, 0), 'the agent failed (timeout); next try in 1m 2s')
-  assert.equal(reasonWords(waiting, 99_000), 'the agent failed (timeout); next try in 0ms')
+  assert.equal(reasonWords(waiting, 99_000), 'the agent failed (timeout); next try now')
 })
 
 test('the budget that is offered is one that would be admitted, however far it was overspent', () => {

@@ -23,7 +23,7 @@ test('each way an agent can end', () => {
       'was stopped (1.5 kB of output, cost unknown); its work is kept',
     ],
     [{ how: 'killed', exitCode: 137 }, 'was killed after 3.0s (exit 137)'],
-    [{ how: 'flooded' }, 'was stopped: it printed more than allowed (1.5 kB of output)'],
+    [{ how: 'flooded' }, 'was stopped: it printed more than allowed (--max-output; 1.5 kB of output kept)'],
     [{ how: 'stopped' }, 'was stopped (1.5 kB of output); its work is kept'],
   ]
   for (const [given, line] of rows) {
