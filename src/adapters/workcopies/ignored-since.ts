@@ -11,9 +11,9 @@ import { isDirectory, isRegular } from '../../checkpoints/format/stat.ts'
 import { isLoopsOwn } from '../../checkpoints/scan/ignored.ts'
 import { type ListedDirectory, listDirectory } from '../../checkpoints/scan/listing.ts'
 
-export type Span = { sinceMs: number; untilMs: number }
+export type WrittenIn = { sinceMs: number; untilMs: number }
 
-type Walk = Span & { tree: string; outer: readonly Rules[]; signal: AbortSignal }
+type Walk = WrittenIn & { tree: string; outer: readonly Rules[]; signal: AbortSignal }
 type Place = { path: string; stack: readonly Rules[]; ignored: boolean }
 
 const mostEntries = 200_000

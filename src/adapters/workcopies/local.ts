@@ -13,6 +13,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { snapshotsOf, takeSnapshot } from '../../checkpoints/btrfs.ts'
 import type { Taken } from '../../checkpoints/contract.ts'
+import type { Rules } from '../../checkpoints/format/ignore-rules.ts'
 import { type GitCheckpoints, gitCheckpoints } from '../../checkpoints/git/backend.ts'
 import { copyCache, openRepository } from '../../checkpoints/objects/repository.ts'
 import { outerRules, userRepository } from '../../checkpoints/scan/outer-rules.ts'
@@ -111,15 +112,16 @@ export function localCopies(options: LocalCopiesOptions): WorkCopies {
       const taken = await checkpointsOf(copy.path).take({ ...request, since: null })
       return taken.ok ? ok(idOf(taken.value)) : taken
     },
-    ignoredSince(span) {
-      const { rules } = outerRules(openRepository({ tree, store }))
-      return ignoredSince({ tree, outer: rules, ...span })
-    },
+    ignoredSince: span => ignoredSince({ ...span, tree, outer: rulesAround(tree, store) }),
     merge: request => origin.merge(request),
     tree: origin,
     of: copy => checkpointsOf(copy.path),
     remove: copy => remove(copy.path),
   }
+}
+
+function rulesAround(tree: string, store: string): readonly Rules[] {
+  return outerRules(openRepository({ tree, store })).rules
 }
 
 async function make(making: Making): Promise<Result<Omit<WorkCopy, 'ms'>>> {

@@ -56,7 +56,7 @@ type Heredoc = { delimiter: string; quoted: boolean; tabs: boolean; into: ValueP
 export type SimpleCommand = { words: Word[]; around: Element[]; isSubstituted: boolean }
 
 /** `for name in words` */
-export type ForLoop = { name: string | null; words: Word[] }
+type ForLoop = { name: string | null; words: Word[] }
 
 export type ShellReader = {
   text: string

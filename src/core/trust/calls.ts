@@ -19,8 +19,8 @@ export type Call = {
   isRead: boolean
 }
 
-/** `run`: the words of loops whose body runs its variable, as in `for t in cases/*.sh; do sh "$t"; done`. */
-export type Calls = { calls: Call[]; looped: { words: string[]; cwd: string; name: string }[] }
+/** `looped`: the words of each `for`, as in `for t in cases/*.sh; do sh "$t"; done`. */
+type Calls = { calls: Call[]; looped: { words: string[]; cwd: string; name: string }[] }
 
 export function callsIn(text: string): Calls {
   const { plain, substituted } = withoutBash(text)
@@ -55,7 +55,7 @@ function callsOf(text: string): Calls {
     const [path = '', ...args] = withoutPrefix(words.map(spelled))
     if (path === '') return []
     const call = { program: baseName(path), path, args, cwd }
-    if (call.program === 'cd') cwd = inTree(joined(cwd, args.find(word => !word.startsWith('-')) ?? ''))
+    if (call.program === 'cd') cwd = inTree(below(cwd, args.find(word => !word.startsWith('-')) ?? ''))
     return [{ ...call, isRead: isSubstituted || around.some(looksAt) }]
   })
   const looped = reader.loops.map(({ name, words }) => ({
@@ -78,7 +78,7 @@ function roughly(text: string): Calls {
     const [path = '', ...args] = withoutPrefix(words.filter(word => !keywords.test(word)))
     if (path === '') return []
     const call = { program: baseName(path), path, args, cwd, isRead: false }
-    if (path === 'cd') cwd = inTree(joined(cwd, args[0] ?? ''))
+    if (path === 'cd') cwd = inTree(below(cwd, args[0] ?? ''))
     return [call]
   })
   return { calls, looped: [] }
@@ -87,7 +87,7 @@ function roughly(text: string): Calls {
 const keywords = /^(?:if|then|elif|else|fi|while|until|do|done|case|esac|in|!|time|function)$/
 
 const prefixes =
-  /^(?:exec|env|command|builtin|time|nice|nohup|timeout|xvfb-run|stdbuf|setsid|sudo|busybox|npx|pnpx|bunx|uvx|xargs|!)$/
+  /^(?:exec|env|command|builtin|time|nice|nohup|timeout|xvfb-run|stdbuf|sudo|busybox|npx|pnpx|bunx|uvx|xargs|!)$/
 /** `uv run pytest`, `bundle exec rspec`, `npm exec jest`. */
 const runners =
   /^(?:uv run|poetry run|pdm run|hatch run|pipenv run|bundle exec|npm exec|pnpm exec|yarn exec|pnpm dlx)$/
@@ -108,7 +108,7 @@ function withoutPrefix(words: readonly string[]): string[] {
 }
 
 /** A path below a directory; an absolute one stays as it is. */
-export function joined(directory: string, path: string): string {
+export function below(directory: string, path: string): string {
   return path.startsWith('/') || directory === '' ? path : `${directory}/${path}`
 }
 

@@ -11,9 +11,9 @@
  */
 import { isTestFile } from '../change/test-file.ts'
 import { baseName } from '../shell/programs.ts'
-import { type Call, callsIn, directoryOf, inTree, joined } from './calls.ts'
+import { below, type Call, callsIn, directoryOf, inTree } from './calls.ts'
 import { kindOfCall, operandsOf } from './program-kinds.ts'
-import { packageScripts, type Reading, recipesOf, targetsOf } from './recipes.ts'
+import { type Reading, recipesOf, scriptsCalled, targetsOf } from './recipes.ts'
 
 export type Chain = {
   /** Files that are run, of the tree or with an absolute path. */
@@ -105,12 +105,12 @@ class Following {
     for (const { name, words, cwd } of looped) {
       const isRun = calls.some(call => runsVariable(call, name))
       const into = isRun ? this.runs : this.inspected
-      for (const word of words) into.add(this.placed(word, { ...from, cwd: joined(from.cwd, cwd) }))
+      for (const word of words) into.add(this.placed(word, { ...from, cwd: below(from.cwd, cwd) }))
     }
     const isListed = calls.some(({ program }) => program === 'read') || /\bxargs\b|-exec\b/.test(from.text)
     return calls.flatMap(call => {
       for (const word of [call.program, ...call.args]) if (/^[\w.+-]+$/.test(word)) this.words.add(word)
-      const cwd = /^\$/.test(call.cwd) ? from.cwd : inTree(joined(from.cwd, call.cwd))
+      const cwd = call.cwd.startsWith('$') ? from.cwd : inTree(below(from.cwd, call.cwd))
       return this.take(call, { ...from, cwd }, isListed)
     })
   }
@@ -140,7 +140,7 @@ class Following {
     if (call.path.includes('/')) return this.ran(call.path, call, from)
     if (kind === 'package-runner') {
       this.callsScripts = true
-      return packageScripts(call, from.cwd, this.tree).map(one => this.named(one, from))
+      return scriptsCalled(call, from.cwd, this.tree).map(one => this.named(one, from))
     }
     if (kind === 'make') return recipesOf(call, from.cwd, this.tree).map(one => this.named(one, from))
     if (kind === 'runner' || isTestRun(call)) return this.given(call, from)
@@ -197,7 +197,7 @@ class Following {
     if (text === null || isTestFile(path)) return text !== null
     const named = pathsIn(text).filter(word => baseName(word) !== baseName(path))
     const there = named.filter(
-      word => this.exists(inTree(word)) || this.exists(inTree(joined(directoryOf(path), word))),
+      word => this.exists(inTree(word)) || this.exists(inTree(below(directoryOf(path), word))),
     )
     if (!isCode(path)) return there.length > 0 || /[\w-]+\/\*/.test(text)
     return there.some(word => isTestFile(word) || callsItselfCheck(word))
@@ -207,7 +207,7 @@ class Following {
   private namedIn(path: string, text: string, cwd: string): Text[] {
     const beside = directoryOf(path)
     return pathsIn(text).flatMap((word): Text[] => {
-      const places = [inTree(word), inTree(joined(cwd, word)), inTree(joined(beside, word))]
+      const places = [inTree(word), inTree(below(cwd, word)), inTree(below(beside, word))]
       const at = places.find(one => one !== path && !isTestFile(one) && this.tree.read(one) !== null)
       if (at === undefined || !runnable.test(at) || !callsItselfCheck(at)) return []
       this.scripts.add(at)
@@ -225,8 +225,8 @@ class Following {
     // The known part of `"$here/checks/run.sh"` and `$(dirname "$0")/run.sh`.
     const plain = word.replace(/^(?:\$(?:\w+|\{[^}]*\}|\([^)]*\))\/)+/, '')
     if (plain.startsWith('/')) return inTree(plain)
-    const here = inTree(joined(cwd, plain))
-    const places = [here, inTree(joined(directoryOf(by), plain)), inTree(plain)]
+    const here = inTree(below(cwd, plain))
+    const places = [here, inTree(below(directoryOf(by), plain)), inTree(plain)]
     return places.find(one => this.exists(one)) ?? here
   }
 }

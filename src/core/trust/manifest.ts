@@ -5,7 +5,7 @@
 import { baseName } from '../shell/programs.ts'
 
 /** `merged`: both sides changed; the text as it was found, with the entries of the work as they are now. */
-export type ManifestChange = { is: 'work' | 'judging' } | { is: 'both'; merged: string }
+type ManifestChange = { is: 'work' | 'judging' } | { is: 'both'; merged: string }
 
 const locks =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|requirements.*\.(?:txt|in))$/

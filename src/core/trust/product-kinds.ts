@@ -4,7 +4,7 @@
  * decided in core/trust/side.
  */
 
-export type ProductKind =
+type ProductKind =
   | 'code'
   | 'styles'
   | 'markup'

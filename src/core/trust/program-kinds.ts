@@ -50,7 +50,7 @@ const inspectingModules = words(
 )
 const packageRunners = /^(?:npm|pnpm|yarn|bun|turbo|nx|lerna|wireit)$/
 
-export type ProgramKind =
+type ProgramKind =
   | 'neutral'
   | 'inspector'
   | 'comparer'

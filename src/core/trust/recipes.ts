@@ -2,9 +2,9 @@
  * What stands behind a name in a promise: the scripts of a package.json behind `npm test`, the recipes of a Makefile
  * behind `make test`, with the directory that the call goes to (`--prefix`, `-C`). Pure: texts come in.
  */
-import { type Call, inTree, joined } from './calls.ts'
+import { below, type Call, inTree } from './calls.ts'
 
-export type Recipe = { text: string; cwd: string; from: string }
+type Recipe = { text: string; cwd: string; from: string }
 
 export type Reading = {
   /** The text of a file of the tree, or of an absolute path; null if it is missing, too large or not text. */
@@ -19,8 +19,8 @@ const directoryFlags = /^(?:--prefix|-C|--cwd|--dir|--directory|-w|--workspace|-
 function placesOf({ args }: Call, cwd: string): string[] {
   const found = args.flatMap((word, at) => {
     const [, flag, value] = /^(-[\w-]+)=(.+)$/.exec(word) ?? [null, word, args[at + 1] ?? '']
-    if (directoryFlags.test(flag ?? '')) return inTree(joined(cwd, value ?? ''))
-    return /^-C./.test(word) ? inTree(joined(cwd, word.slice(2))) : []
+    if (directoryFlags.test(flag ?? '')) return inTree(below(cwd, value ?? ''))
+    return /^-C./.test(word) ? inTree(below(cwd, word.slice(2))) : []
   })
   return found.length > 0 ? found : [cwd]
 }
@@ -29,7 +29,7 @@ const builtIn =
   /^(?:install|i|ci|add|exec|x|dlx|pack|publish|audit|ls|list|why|view|init|create|config|set|--version)$/
 
 /** The scripts that a call can run: the named one with those around it, or all of them if the name is not known. */
-export function packageScripts(call: Call, cwd: string, tree: Reading): Recipe[] {
+export function scriptsCalled(call: Call, cwd: string, tree: Reading): Recipe[] {
   const valued = new Set(call.args.flatMap((word, at) => (directoryFlags.test(word) ? [at, at + 1] : [])))
   const [first = '', second = ''] = call.args.filter((word, at) => !valued.has(at) && !word.startsWith('-'))
   if (builtIn.test(first)) return []
@@ -37,7 +37,7 @@ export function packageScripts(call: Call, cwd: string, tree: Reading): Recipe[]
   const all = call.args.some(word => /^(?:-ws|--workspaces|-r|--recursive)$/.test(word))
   const places = placesOf(call, cwd).flatMap(place => (all ? [place, ...workspacesIn(place, tree)] : place))
   return places.flatMap(place => {
-    const from = inTree(joined(place, 'package.json'))
+    const from = inTree(below(place, 'package.json'))
     const scripts = scriptsIn(tree.read(from))
     const named = [`pre${name}`, name, `post${name}`].flatMap(one => scripts[one] ?? [])
     const texts = named.length > 0 ? named : Object.values(scripts)
@@ -48,8 +48,8 @@ export function packageScripts(call: Call, cwd: string, tree: Reading): Recipe[]
 /** The directories of a monorepo that contain a package.json, one or two levels down. */
 function workspacesIn(place: string, tree: Reading): string[] {
   const names = (at: string) => tree.list(at).filter(name => !/^(?:\.|node_modules$)/.test(name))
-  const below = names(place).map(name => inTree(joined(place, name)))
-  const all = [...below, ...below.flatMap(at => names(at).map(name => `${at}/${name}`))]
+  const near = names(place).map(name => inTree(below(place, name)))
+  const all = [...near, ...near.flatMap(at => names(at).map(name => `${at}/${name}`))]
   return all.slice(0, mostPlaces).filter(at => tree.read(`${at}/package.json`) !== null)
 }
 
@@ -74,7 +74,7 @@ export function recipesOf(call: Call, cwd: string, tree: Reading): Recipe[] {
     /^(?:-f|--file|--makefile)$/.test(word) ? (call.args[at + 1] ?? []) : [],
   )
   const open = placesOf(call, cwd).flatMap(place =>
-    (given.length > 0 ? given : makefiles).map(name => ({ place, from: inTree(joined(place, name)) })),
+    (given.length > 0 ? given : makefiles).map(name => ({ place, from: inTree(below(place, name)) })),
   )
   const found: Recipe[] = []
   const seen = new Set<string>()
@@ -85,12 +85,12 @@ export function recipesOf(call: Call, cwd: string, tree: Reading): Recipe[] {
     if (text === null) continue
     found.push({ text: recipeLines(text), cwd: place, from })
     for (const [, path = ''] of text.matchAll(/^-?include +([\w./-]+)/gm))
-      open.push({ place, from: inTree(joined(place, path)) })
+      open.push({ place, from: inTree(below(place, path)) })
   }
   return found
 }
 
-/** The indented lines, with continued lines joined and the marks of make taken off. */
+/** The indented lines, with continued lines below and the marks of make taken off. */
 function recipeLines(text: string): string {
   const lines = text.replaceAll(/\\\n\s*/g, ' ').split('\n')
   return lines

@@ -13,20 +13,19 @@
 import { matchesGlob } from '../../model/glob.ts'
 import type { SteeringKind } from '../../model/loop/trust.ts'
 import { isTestFile } from '../change/test-file.ts'
-import { directoryOf } from './calls.ts'
 import type { Chain } from './chain.ts'
 import { type Ecosystem, ecosystems } from './ecosystems.ts'
 import { productKind } from './product-kinds.ts'
 import type { TestFacts } from './test-facts.ts'
 
-export type Rules = {
+export type SideRules = {
   chain: Chain
   families: readonly Ecosystem[]
   /** The names at the root of the tree when the loop began. */
   rootFiles: readonly string[]
 }
 
-export function rulesOf(chain: Chain, rootFiles: readonly string[]): Rules {
+export function rulesOf(chain: Chain, rootFiles: readonly string[]): SideRules {
   const programs = new Set(chain.programs)
   const named = ecosystems.filter(one => one.programs.some(program => programs.has(program)))
   const callsAny = named.some(({ name }) => name === 'Make') || chain.scripts.length > 0
@@ -48,7 +47,11 @@ function withoutUnread(family: Ecosystem, { programs, callsScripts }: Chain): Ec
 type Changed = { path: string; isAdded: boolean }
 
 /** Null: the file is the work. `facts` are asked only where its path does not tell. */
-export function judgingKind({ path, isAdded }: Changed, rules: Rules, facts: TestFacts): SteeringKind | null {
+export function judgingKind(
+  { path, isAdded }: Changed,
+  rules: SideRules,
+  facts: TestFacts,
+): SteeringKind | null {
   const { chain, rootFiles } = rules
   const first = path.split('/')[0] ?? ''
   if (chain.scripts.includes(path)) return 'script'
@@ -75,7 +78,7 @@ function isTestRun(path: string, { isRunning }: Chain): boolean {
 const settings =
   /^(?:conftest\.py|\.env(?:\..+)?|\.[\w-]+rc(?:\.\w+)?|[\w-]+\.(?:config|conf|setup)(?:\.[\w-]+)?\.(?:[cm]?[jt]s|json|ya?ml|toml))$/
 
-function settingKind(path: string, { families, chain }: Rules): SteeringKind | null {
+function settingKind(path: string, { families, chain }: SideRules): SteeringKind | null {
   const parts = path.split('/')
   const name = parts.at(-1) ?? ''
   if (families.some(({ tools }) => parts.some(part => tools.includes(part)))) return 'tool'
@@ -109,9 +112,4 @@ function liesWithTests({ path, isAdded }: Changed, facts: TestFacts): boolean {
 function isBelow(path: string, glob: string): boolean {
   if (glob === '' || path === glob || path.startsWith(`${glob}/`)) return true
   return /[*?[{]/.test(glob) && matchesGlob(path, glob.includes('/') ? glob : `/${glob}`)
-}
-
-/** The directories in which tests of the tree lie. */
-export function directoriesOfTests(paths: readonly string[]): ReadonlySet<string> {
-  return new Set(paths.filter(isTestFile).map(directoryOf))
 }

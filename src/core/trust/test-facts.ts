@@ -23,7 +23,7 @@ export type TestFacts = {
   isStranger(path: string): boolean
 }
 
-export type Texts = {
+type Texts = {
   /** All paths of the tree that the loop found. */
   paths: readonly string[]
   /** The text of a file of that tree; null if it is not there, or no text. */

@@ -3,7 +3,7 @@
  * directories of installed packages, and programs on the PATH.
  */
 import { baseName } from '../shell/programs.ts'
-import type { Rules } from './side.ts'
+import type { SideRules } from './side.ts'
 
 const nodePackages =
   'jest jest-cli jest-circus jest-runner @jest vitest @vitest mocha ava tap chai expect c8 nyc uvu jasmine typescript ts-node tsx eslint @playwright playwright cypress'.split(
@@ -28,7 +28,7 @@ const always = ['sh', 'env']
 type Tools = { tools: string[]; packages: string[]; programs: string[]; words: string[] }
 
 /** Scripts are among the tools: one that is ignored, or outside of the tree, is in no checkpoint. */
-export function toolsOf({ families, chain }: Rules): Tools {
+export function toolsOf({ families, chain }: SideRules): Tools {
   const isTool = (text: string) => families.some(({ programs }) => programs.includes(baseName(text)))
   const places = families.flatMap(({ name }) => inTree[name] ?? [])
   return {

@@ -201,6 +201,14 @@ function notMetByWork({ trust: { looks, baseline }, spec }: State): string[] {
   return met ? spec.criteria.flatMap(({ name }) => (met.includes(name) ? [] : name)) : []
 }
 
+/**
+ * Whether the loop takes its looks itself. Whoever pauses a loop that passes by nothing but its work wants its end, not
+ * another run.
+ */
+export function isLookedAt({ spec, turn, trust }: State): boolean {
+  return spec.secondLook !== 'by-group' && !(turn.hold && trust.changed.length === 0)
+}
+
 /** The current verdict is suspect, and nobody has accepted it. */
 export function isSuspected({ trust, work }: State): boolean {
   return !trust.isAccepted && trust.suspicions.some(({ iteration }) => iteration === work.iteration)

@@ -3,7 +3,7 @@
  * (core/loop/assess/second-look). The copy is made from checkpoints, so the work tree is not touched; the copy is
  * removed when the answer is known. A look that fails is an ERROR, which never makes a result suspect.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endLeftover } from '../../../adapters/verify.ts'
 import type { MakeRequest, WorkCopy } from '../../../adapters/workcopies/contract.ts'
@@ -19,6 +19,7 @@ import { verifiedName } from '../../../model/units.ts'
 import { loopDir } from '../../../store/files/paths.ts'
 import { failureWords } from '../../../views/words/failure/words.ts'
 import { judgeCriterion } from '../criterion.ts'
+import { mergedManifests } from './sides.ts'
 import { begunAt, frozenPath } from './steering.ts'
 import type { Task } from './steps.ts'
 
@@ -69,6 +70,8 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
     await endLook(name, task)
     const copy = await copies.make({ ...place, ...requestFor(step, task), base: base.value })
     if (!copy.ok) return copy
+    const manifests = step.which === 'green' ? await mergedManifests(task) : []
+    for (const [path, text] of manifests) writeFileSync(join(copy.value.path, path), text)
     rmSync(home, { recursive: true, force: true })
     mkdirSync(join(home, 'home'), { recursive: true, mode: 0o700 })
     mkdirSync(join(home, 'tmp'), { mode: 0o700 })

@@ -4,7 +4,7 @@
  * are written whenever the tree becomes the reference.
  */
 import { hash } from 'node:crypto'
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   differences,
@@ -14,21 +14,17 @@ import {
 } from '../../../adapters/steering/fingerprints.ts'
 import { type GitState, gitChanges, gitState } from '../../../adapters/steering/git-state.ts'
 import { packageNames, packageSums, packagesTouched } from '../../../adapters/steering/packages.ts'
-import type { TreeTexts } from '../../../checkpoints/git/tree-texts.ts'
-import { isTestFile } from '../../../core/change/test-file.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { type Chain, chainOf } from '../../../core/trust/chain.ts'
-import { loadedBy } from '../../../core/trust/loaded.ts'
-import { manifestChange } from '../../../core/trust/manifest.ts'
-import { productKind } from '../../../core/trust/product-kinds.ts'
-import { judgingKind, type Rules, rulesOf } from '../../../core/trust/side.ts'
-import { helping, noFacts, testFacts } from '../../../core/trust/test-facts.ts'
+import { judgingKind, rulesOf, type SideRules } from '../../../core/trust/side.ts'
+import { noFacts } from '../../../core/trust/test-facts.ts'
 import { packageOf, toolsOf } from '../../../core/trust/tools.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import { matchesGlob } from '../../../model/glob.ts'
 import type { SteeringChange } from '../../../model/loop/trust.ts'
 import { steeringFile } from '../../../store/files/paths.ts'
 import { inPlaces, namesAtRoot, readingOf, scriptText } from './promise-text.ts'
+import { changedInTree, type Sides } from './sides.ts'
 import type { Task } from './steps.ts'
 
 /** The recorded facts about the reference tree. */
@@ -147,11 +143,9 @@ export async function lookForSteering(
 const clockTickMs = 10
 
 /** An ignored script of the promise has a fingerprint. */
-function isScript(path: string, { chain }: Rules): boolean {
+function isScript(path: string, { chain }: SideRules): boolean {
   return chain.scripts.includes(path)
 }
-
-type Sides = { judging: SteeringChange[]; work: string[] }
 
 /** What `--allow` names is the work; what the prompt names is marked. Each path is listed once. */
 function sorted({ judging, work }: Sides, { spec }: State): Steered {
@@ -172,7 +166,7 @@ function sorted({ judging, work }: Sides, { spec }: State): Steered {
 }
 
 /** Tools, settings and packages that no checkpoint holds. What one holds too is named by it already. */
-async function changedOutside(found: Found, rules: Rules, place: Place): Promise<SteeringChange[]> {
+async function changedOutside(found: Found, rules: SideRules, place: Place): Promise<SteeringChange[]> {
   const { cwd } = place
   const drifted = differences(found.prints, wantedOf(rules, place)).map(
     ({ path, how }): SteeringChange => ({
@@ -208,81 +202,6 @@ async function changedPackages({ packages, sums, atMs }: Found, cwd: string): Pr
     .map(path => asChange(path, sums[path] === undefined ? 'added' : 'changed'))
 }
 
-type Compared = { reference: string; tree: string; rules: Rules }
-
-/** Separates the changed files of the tree into those of the work and those that judge it. */
-async function changedInTree(
-  { reference, tree, rules }: Compared,
-  { world, state }: Task,
-): Promise<Result<Sides>> {
-  const { cwd, copy } = state.spec
-  const changed = await world.checkpoints(state.spec).changed({ from: reference, to: tree })
-  if (!changed.ok) return changed
-  if (changed.value.length === 0) return ok({ judging: [], work: [] })
-  const saved = await world.copies(copy?.tree ?? cwd).tree.files(reference)
-  if (!saved.ok) return saved
-  try {
-    const before = await textsFor(changed.value, saved.value, rules)
-    return ok(sidesOf(changed.value, { before, paths: saved.value.paths, rules, cwd }))
-  } finally {
-    await saved.value.close()
-  }
-}
-
-type Material = { before: Map<string, string | null>; paths: string[]; rules: Rules; cwd: string }
-
-function sidesOf(changed: readonly string[], { before, paths, rules, cwd }: Material): Sides {
-  const there = new Set(paths)
-  const textNow = (path: string) => scriptText(join(cwd, path))
-  const facts = testFacts({
-    paths,
-    before: path => before.get(path) ?? null,
-    now: textNow,
-    changed,
-    scripts: rules.chain.scripts,
-  })
-  const judging = changed.flatMap((path): SteeringChange[] => {
-    const isAdded = !there.has(path)
-    const kind = judgingKind({ path, isAdded }, rules, facts)
-    if (kind === null) return []
-    const manifest = kind === 'config' ? manifestChange(path, before.get(path) ?? null, textNow(path)) : null
-    if (manifest?.is === 'work') return []
-    const isThere = lstatSync(join(cwd, path), { throwIfNoEntry: false }) !== undefined
-    return [{ path, kind, how: isAdded ? 'added' : isThere ? 'changed' : 'deleted' }]
-  })
-  const settings = judging.flatMap(({ path, kind }) => (kind === 'config' ? (textNow(path) ?? []) : []))
-  const others = changed.filter(path => !there.has(path) && !judging.some(one => one.path === path))
-  const loaded = loadedBy(settings, others)
-  const all = [...judging, ...loaded.map(asLoaded)]
-  return { judging: all, work: changed.filter(path => !all.some(one => one.path === path)) }
-}
-
-/** The texts that the sides depend on: of the changed files, and of tests and sources where data was changed. */
-async function textsFor(
-  changed: readonly string[],
-  saved: TreeTexts,
-  { chain }: Rules,
-): Promise<Map<string, string | null>> {
-  const isCode = (path: string) => productKind(path) === 'code'
-  const there = new Set(saved.paths)
-  const isAsked = (path: string) =>
-    isCode(path) ? !there.has(path) || helping.test(path) : productKind(path) !== null
-  const needsAll = chain.isRunning && changed.some(path => isAsked(path) && !isTestFile(path))
-  const others = needsAll
-    ? saved.paths.filter(path => isCode(path) || isTestFile(path) || chain.scripts.includes(path))
-    : []
-  const texts = new Map<string, string | null>()
-  for (const path of [...changed.slice(0, mostTexts), ...others.slice(0, mostTexts)])
-    if (!texts.has(path)) texts.set(path, await saved.text(path))
-  return texts
-}
-
-const mostTexts = 2_000
-
-function asLoaded(path: string): SteeringChange {
-  return { path, kind: 'config', how: 'added' }
-}
-
 /** What the commands of the promise run and look at, as the files of the tree are now. */
 function chainNow({ spec }: State, env: NodeJS.ProcessEnv): Chain {
   const inPlace = inPlaces(spec.cwd, env)
@@ -292,7 +211,7 @@ function chainNow({ spec }: State, env: NodeJS.ProcessEnv): Chain {
 
 type Place = { cwd: string; env: NodeJS.ProcessEnv }
 
-function wantedOf(rules: Rules, { cwd, env }: Place): Wanted {
+function wantedOf(rules: SideRules, { cwd, env }: Place): Wanted {
   const { tools, programs, words } = toolsOf(rules)
   // What is compiled is made anew by whoever builds it.
   const isText = (path: string) =>
@@ -300,7 +219,7 @@ function wantedOf(rules: Rules, { cwd, env }: Place): Wanted {
   return { tree: cwd, env, tools: tools.filter(isText), programs, words }
 }
 
-function kindOf(path: string, { rules, cwd }: { rules: Rules; cwd: string }): SteeringChange['kind'] {
+function kindOf(path: string, { rules, cwd }: { rules: SideRules; cwd: string }): SteeringChange['kind'] {
   // A script that is ignored is in every copy as it is now.
   if (rules.chain.scripts.includes(shortened(path, cwd))) return 'tool'
   if (path.startsWith(`${cwd}/`))
