@@ -82,6 +82,7 @@ function ofWorkAlone(state: State): SecondLook {
   const isAllowed = trust.accepted.length + trust.allowed.length > 0
   const fewer = isAllowed ? [] : fewerTests(doubts)
   if (fewer.length > 0 && !passedBefore(state)) return suspectOf(state, 'fewer-tests')
+  if (trust.product === null) return { is: 'sound' }
   const isUnchanged = trust.product === 0
   if (isUnchanged && (trust.baseline === null || passedBefore(state))) return { is: 'sound' }
   if (isOwnCheck(state) || (!isUnchanged && trust.tookMs > longMs)) return { is: 'sound' }

@@ -18,8 +18,8 @@ export type TrustPart = {
   changed: SteeringChange[]
   /** The same for files that `--allow` names. */
   allowed: string[]
-  /** How many files of the work itself had changed then. */
-  product: number
+  /** How many files of the work itself had changed then; null: that was not looked at. */
+  product: number | null
   /** How long the newest verdict took. */
   tookMs: number
   /** The promise could not run before any agent: the agent has to create what it needs. */
@@ -43,7 +43,7 @@ export type TrustPart = {
   accepted: string[]
 }
 
-const unseen = { changed: [], allowed: [], product: 0, tookMs: 0, looks: [], holdout: null }
+const unseen = { changed: [], allowed: [], product: null, tookMs: 0, looks: [], holdout: null }
 /** The state after more work: earlier results were about another tree. */
 const anew = { ...unseen, isAccepted: false, isHeldBack: false }
 
@@ -59,7 +59,7 @@ export const trustPart = part(
   {
     'run.started': () => anew,
     'session.claimed': () => anew,
-    'promise.verified': (_, { data: { iteration, results, steered = [], allowed = [], product = 0 } }) =>
+    'promise.verified': (_, { data: { iteration, results, steered = [], allowed = [], product = null } }) =>
       iteration > 0
         ? { ...unseen, changed: steered, allowed, product, tookMs: durationOf(results) }
         : {

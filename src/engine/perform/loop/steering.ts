@@ -105,8 +105,8 @@ export function frozenPath(task: Task): { PATH?: string } {
   return found !== null && found !== 'forged' && found.path ? { PATH: found.path } : {}
 }
 
-/** `product`: how many files of the work itself were changed. */
-type Steered = { steered: SteeringChange[]; allowed: string[]; product: number }
+/** `product`: how many files of the work itself were changed; null if nothing is compared. */
+type Steered = { steered: SteeringChange[]; allowed: string[]; product: number | null }
 
 /** Called only after the promise has passed. `tree`: the tree in which it passed, from `verifiedAtMs` on. */
 export async function lookForSteering(
@@ -115,7 +115,7 @@ export async function lookForSteering(
 ): Promise<Result<Steered>> {
   const { world, state } = task
   const { reference } = state.tree
-  if (!isWatched(state) || reference === null) return ok({ steered: [], allowed: [], product: 0 })
+  if (!isWatched(state) || reference === null) return ok({ steered: [], allowed: [], product: null })
   const read = readFound(task)
   const found = read === 'forged' ? null : read
   const { cwd } = state.spec
