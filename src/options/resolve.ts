@@ -4,7 +4,7 @@
  * `System`.
  */
 import { resolve } from 'node:path'
-import { allowedByWords } from '../core/trust/allow.ts'
+import { namedByWords } from '../core/trust/words.ts'
 import { all, fail, ok, type Result } from '../model/failure.ts'
 import { type Priority, priorities, type Spec } from '../model/loop/spec.ts'
 import { agentFrom, agreedToHosted, environmentFrom, sessionAgent } from './agent.ts'
@@ -105,11 +105,11 @@ function specFrom({ prompt: asked, values, planned }: StartRequest, system: Syst
   if (!sandbox.ok) return sandbox
   const environment = environmentFrom(values, system, { ...agent.value, ...criteria.value })
   if (!environment.ok) return environment
-  const meant = allowedByWords(prompt.value)
+  const named = namedByWords(prompt.value)
   return ok({
     prompt: prompt.value,
     ...criteria.value,
-    ...(meant.length > 0 && { allowByWords: meant }),
+    ...(named.length > 0 && { namedByWords: named }),
     cwd: cwd.value,
     ...agent.value,
     ...checkpoint.value,

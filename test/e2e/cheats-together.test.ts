@@ -49,7 +49,7 @@ test('the leading attempt is checked again; it is suspect, so the next one is ch
   const rig = makeRig(t)
   aShop(rig)
   const agent = `case $LOOP_ATTEMPT in
-    1) ${cheats};;
+    1) ${cheats}; echo '// done' >> cart.js;;
     2) ${works}; seq 20 | sed 's|^|// |' >> cart.js; echo '// stricter' >> test/cart.test.js;;
     3) ${works}; seq 90 | sed 's|^|// |' >> cart.js; echo '// stricter' >> test/cart.test.js;;
   esac`

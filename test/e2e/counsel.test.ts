@@ -95,5 +95,5 @@ test('a test that an agent changed before the advice is checked after it', async
   assert.equal(ended.code, 0, ended.stdout)
   assert.match(ended.stderr, /loop\/counsel-1: answered/)
   assert.match(ended.stderr, /changed, and judges the work: package\.json/)
-  assert.match(ended.stderr, /with the agent's sources alone: FAIL/)
+  assert.match(ended.stderr, /the work alone, in a clean copy: FAIL/)
 })

@@ -31,6 +31,7 @@ test('a loop runs until its promise holds, and says so', async t => {
       '',
       `Loop ${id} completed: the promise holds.`,
       `  promise     ${threeLines}: PASS (exit 0, T), run by loop itself`,
+      '  checked     verified in a clean copy, tests and settings as they were',
       '  changes     +3 -0 (1 file) since the loop began: work',
       '  iterations  3 of 10',
       '  time        T',
@@ -60,6 +61,8 @@ test('a loop runs until its promise holds, and says so', async t => {
     ...iteration.slice(0, -1),
     'checkpoint.taken',
     'promise.verified',
+    'look.taken',
+    'tree.compared',
     'loop.completed',
   ])
   assert.equal(readFileSync(join(rig.tree, 'work'), 'utf8'), 'line\nline\nline\n')

@@ -101,7 +101,7 @@ const others: [string, string, string][] = [
   [
     'not-checkable',
     'echo >> "$ASIDE/runs"; test "$(wc -l < "$ASIDE/runs")" -lt 3 || exit 9; node --test',
-    "sed -i 's/10/9/' test/cart.test.js",
+    "echo 'exports.total = () => 9 // done' > cart.js; sed -i 's/10/9/' test/cart.test.js",
   ],
 ]
 

@@ -15,6 +15,7 @@ const programs = {
   python3: ['--version', 'python3'],
   pytest: ['--version', 'python3-pytest'],
   make: ['--version', 'make'],
+  cc: ['--version', 'gcc'],
   strace: ['-V', 'strace'],
   tmux: ['-V', 'tmux'],
   chromium: ['--version', 'chromium'],

@@ -45,6 +45,7 @@ export function simulatedCopies(disk: Disk, tree: string, alive: Alive): WorkCop
   const of = ({ path }: { path: string }) => simulatedCheckpoints(disk, path, alive)
   return {
     pathOf,
+    ignoredSince: async () => [],
     of,
     tree: of({ path: tree }),
     merge: of({ path: tree }).merge,
@@ -102,7 +103,10 @@ export function simulatedCheckpoints(disk: Disk, path: string, alive: Alive): Gi
       for (const file of files) put(taken, file, savedAs(disk, from)[file])
       return ok(keep(disk, taken))
     },
-    renames: async () => ok(new Map()),
+    files: async tree => {
+      const saved = savedAs(disk, tree)
+      return ok({ paths: Object.keys(saved), text: async file => saved[file] ?? null, close: async () => {} })
+    },
     async linesByFile({ from, to, signal }) {
       const going = await moment(alive, signal)
       if (!going.ok) return going

@@ -8,6 +8,7 @@ import type { Merged } from '../../checkpoints/contract.ts'
 import type { GitCheckpoints } from '../../checkpoints/git/backend.ts'
 import type { Result } from '../../model/failure.ts'
 import type { Mount } from '../../model/loop/spec.ts'
+import type { WrittenIn } from './ignored-since.ts'
 
 /** Plain data, because it is recorded in a journal: a restarted host uses it. */
 export type WorkCopy = {
@@ -40,6 +41,8 @@ export type MakeRequest = {
   base: string | null
   /** `skip`: leave out large ignored directories, because a set-up command will create them. Default: `share`. */
   dependencies?: 'share' | 'skip'
+  /** Ignored files that were written later are left out, except those of dependency directories. */
+  ignoredUntilMs?: number
   signal: AbortSignal
   progress?: (at: CopyProgress) => void
 }
@@ -53,6 +56,8 @@ export type WorkCopies = {
   make(request: MakeRequest): Promise<Result<WorkCopy>>
   /** Where the copy of this name is or would be, for `remove` after a crash in `make`. */
   pathOf(name: { loop: string; name: string }): string
+  /** The ignored files of the tree that were written in this span of time; not dependencies, caches and build outputs. */
+  ignoredSince(span: WrittenIn & { signal: AbortSignal }): Promise<string[]>
   /** Saves a copy as a checkpoint of this loop, in the store of the tree. Resolves to its id. */
   save(
     copy: Pick<WorkCopy, 'path'>,

@@ -107,15 +107,16 @@ function namesIn(directory: string): string[] | null {
   return names.every(name => Buffer.from(name.toString()).equals(name)) ? names.map(String) : null
 }
 
-/** Copies one small file, link or directory. Throws the system's error; skips pipes and devices. */
-export function copySmall(from: Buffer, to: Buffer): void {
+/** Copies one small file, link or directory. Throws the system's error; skips pipes, devices, and files written later. */
+export function copySmall(from: Buffer, to: Buffer, untilMs = Number.POSITIVE_INFINITY): void {
   const stat = lstatSync(from)
+  if (!stat.isDirectory() && stat.ctimeMs > untilMs) return
   if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from, { encoding: 'buffer' }), to)
   else if (stat.isFile()) copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   else if (stat.isDirectory()) {
     mkdirSync(to, { mode: 0o700 })
     for (const name of readdirSync(from, { encoding: 'buffer' }))
-      copySmall(within(from, name), within(to, name))
+      copySmall(within(from, name), within(to, name), untilMs)
   } else return
   dress(to, stat)
 }

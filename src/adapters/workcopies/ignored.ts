@@ -5,7 +5,7 @@
  * progress, and searched for absolute paths of the tree.
  */
 
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { locate, readable } from '../../checkpoints/format/path.ts'
@@ -18,6 +18,7 @@ import type { WorkCopy } from './contract.ts'
 import { copyLarge, copySmall } from './copy-files.ts'
 import { objectsPath } from './git-objects.ts'
 import { siblings } from './home.ts'
+import { isDependencies } from './ignored-since.ts'
 import { copyRepository } from './independent.ts'
 import { leftOut } from './left-out.ts'
 import type { Making } from './local.ts'
@@ -49,6 +50,7 @@ export async function bringIgnored(making: Making): Promise<Result<Brought>> {
     if (shared.has(readable(one))) continue
     const weight = await weigh(tree, one, signal)
     if (weight?.isShut) skipped.push(readable(one))
+    if (weight && isLarge(weight) && isLate(making, one)) continue
     if (weight && isLarge(weight)) large.push({ path: one, weight })
     else if (weight) copySmallInto(making, one, weight)
     if (weight) await breathe()
@@ -69,14 +71,27 @@ function isUtf8(path: string): boolean {
   return Buffer.from(readable(path)).toString('latin1') === path
 }
 
-function copySmallInto({ tree, path }: Making, one: string, { isShut }: Weight): void {
+function copySmallInto({ tree, path, request }: Making, one: string, { isShut }: Weight): void {
   try {
-    copySmall(Buffer.from(locate(tree, one)), Buffer.from(locate(path, one)))
+    const untilMs = isDependencies(readable(one)) ? undefined : request.ignoredUntilMs
+    copySmall(Buffer.from(locate(tree, one)), Buffer.from(locate(path, one)), untilMs)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // An entry that cannot be read is reported; one that is gone meanwhile is not needed.
     if (!(isShut && (code === 'EACCES' || code === 'EPERM')) && code !== 'ENOENT') throw error
   }
+}
+
+/** A large directory that is no dependency is a build output: it is brought as the loop found it, or not at all. */
+function isLate({ tree, request: { ignoredUntilMs } }: Making, one: string): boolean {
+  if (ignoredUntilMs === undefined || isDependencies(readable(one))) return false
+  const open = [locate(tree, one)]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const stat = lstatSync(Buffer.from(next), { throwIfNoEntry: false })
+    if (stat && stat.ctimeMs > ignoredUntilMs) return true
+    if (stat?.isDirectory()) for (const name of readdirSync(next)) open.push(`${next}/${name}`)
+  }
+  return false
 }
 
 /** A nested `.git`. If it is a file that names a repository inside the tree, it names that of the copy in the copy. */

@@ -13,9 +13,10 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { snapshotsOf, takeSnapshot } from '../../checkpoints/btrfs.ts'
 import type { Taken } from '../../checkpoints/contract.ts'
+import type { Rules } from '../../checkpoints/format/ignore-rules.ts'
 import { type GitCheckpoints, gitCheckpoints } from '../../checkpoints/git/backend.ts'
-import { copyCache } from '../../checkpoints/objects/repository.ts'
-import { userRepository } from '../../checkpoints/scan/outer-rules.ts'
+import { copyCache, openRepository } from '../../checkpoints/objects/repository.ts'
+import { outerRules, userRepository } from '../../checkpoints/scan/outer-rules.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Mount } from '../../model/loop/spec.ts'
 import { platform } from '../../platform/platform.ts'
@@ -25,6 +26,7 @@ import { cp } from './copy-files.ts'
 import { linkObjects, objectsPath } from './git-objects.ts'
 import { type Made, readMade, removeHome, writeMade } from './home.ts'
 import { bringIgnored } from './ignored.ts'
+import { ignoredSince } from './ignored-since.ts'
 import { copyGit, copyRepository, forget, makeIndependent } from './independent.ts'
 import { removeAll } from './remove-all.ts'
 import { syncAll } from './templates.ts'
@@ -110,11 +112,16 @@ export function localCopies(options: LocalCopiesOptions): WorkCopies {
       const taken = await checkpointsOf(copy.path).take({ ...request, since: null })
       return taken.ok ? ok(idOf(taken.value)) : taken
     },
+    ignoredSince: span => ignoredSince({ ...span, tree, outer: rulesAround(tree, store) }),
     merge: request => origin.merge(request),
     tree: origin,
     of: copy => checkpointsOf(copy.path),
     remove: copy => remove(copy.path),
   }
+}
+
+function rulesAround(tree: string, store: string): readonly Rules[] {
+  return outerRules(openRepository({ tree, store })).rules
 }
 
 async function make(making: Making): Promise<Result<Omit<WorkCopy, 'ms'>>> {

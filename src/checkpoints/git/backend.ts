@@ -14,15 +14,7 @@ import { readable } from '../format/path.ts'
 import { type Objects, openObjects } from '../objects/objects.ts'
 import { addRef, openRepository, prepareRepository, type Repository, refPath } from '../objects/repository.ts'
 import { copyRules } from '../scan/outer-rules.ts'
-import {
-  type Compared,
-  countByGit,
-  countHere,
-  linesByFile,
-  namesBetween,
-  type Range,
-  renamesBetween,
-} from './changes.ts'
+import { type Compared, countByGit, countHere, linesByFile, namesBetween, type Range } from './changes.ts'
 import { waitWhileCleaned } from './clean.ts'
 import { type Materialized, materialize } from './materialize.ts'
 import { type BegunRequest, begunFiles } from './merge/begun.ts'
@@ -30,6 +22,7 @@ import { type MergeRequest, merge } from './merge/merge.ts'
 import { type FilesRequest, withFiles } from './merge/with-files.ts'
 import { forgetNote, preview, restoreTree } from './restore.ts'
 import { openSaver, type Saver } from './save.ts'
+import { type TreeTexts, treeTexts } from './tree-texts.ts'
 
 export type GitCheckpointsOptions = {
   /** The work tree, with symlinks resolved. */
@@ -51,9 +44,9 @@ export type GitCheckpoints = Checkpoints & {
   begunFiles(request: BegunRequest): Promise<Result<string[]>>
   /** A saved tree with some files replaced by those of another one. Resolves to the id of the new checkpoint. */
   withFiles(request: FilesRequest): Promise<Result<string>>
+  /** The files of a saved tree, to be closed after use. */
+  files(tree: string): Promise<Result<TreeTexts>>
   linesByFile(request: { from: string; to: string; signal: AbortSignal }): Promise<Result<FileChange[]>>
-  /** The old name of each renamed file, by its new name. */
-  renames(request: { from: string; to: string; signal: AbortSignal }): Promise<Result<Map<string, string>>>
   /**
    * Makes the tree equal to a saved one, for a directory that nobody else uses yet (a new working copy): nothing that
    * is there is kept, and nothing is read back. Aborting or a kill leaves it half done.
@@ -92,8 +85,8 @@ export function gitCheckpoints(options: GitCheckpointsOptions): GitCheckpoints {
     merge: request => inTurn(`Merging ${request.theirs}`, () => merge(repository, objects, request)),
     begunFiles: request => inTurn('Looking at the tree', () => begunFiles(repository, objects, request)),
     withFiles: request => inTurn('Taking files', () => withFiles(repository, objects, request)),
+    files: tree => inTurn(`Reading ${tree}`, async () => ok(await treeTexts(repository, objects, tree))),
     linesByFile: request => inTurn(`Comparing ${request.from}`, () => linesByFile(repository, request)),
-    renames: request => inTurn(`Comparing ${request.from}`, () => renamesBetween(repository, request)),
     materialize: request =>
       inTurn(`Writing ${request.tree}`, () => materialize({ ...parts, ...request }), request.signal),
     timeOf: saver.timeOf,

@@ -208,28 +208,6 @@ export async function linesByFile(
   )
 }
 
-/** The old name of each file that was renamed and kept most of its lines, by its new name. */
-export async function renamesBetween(
-  repository: Repository,
-  { from, to, signal }: Range,
-): Promise<Result<Map<string, string>>> {
-  const args = [
-    'diff-tree',
-    '-r',
-    '-z',
-    '--find-renames=60%',
-    '--diff-filter=R',
-    '--name-status',
-    from,
-    to,
-    '--',
-  ]
-  const compared = await repository.git({ args, signal })
-  if (!compared.ok) return compared
-  const pairs = compared.value.stdout.toString('latin1').matchAll(/R\d+\0([^\0]+)\0([^\0]+)\0/g)
-  return ok(new Map(Array.from(pairs, ([, old = '', now = '']) => [readable(now), readable(old)])))
-}
-
 function countsIn(output: Buffer): Compared {
   const changes: Changes = { added: 0, removed: 0, files: 0 }
   const changed: string[] = []

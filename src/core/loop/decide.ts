@@ -5,7 +5,7 @@
 import type { Event, EventOf } from '../../model/loop/event.ts'
 import { acceptedName, checkpointName } from '../../model/units.ts'
 import { sameTree } from './assess/same-tree.ts'
-import { isSentBack, isSuspected, secondLook, suspectQuestion } from './assess/second-look.ts'
+import { isLookedAt, isSentBack, isSuspected, secondLook, suspectQuestion } from './assess/second-look.ts'
 import { judgeShip } from './assess/ship.ts'
 import { hasTripped, isSpent, wantsAdvice } from './breaker.ts'
 import { canBeAsked, commandsPass, hasAssumption, isForbidden, openQuestion, unmetNames } from './criteria.ts'
@@ -232,9 +232,8 @@ function whenCommandsPass(state: State, asking: Asking): Decision {
   if (first) return first
   const seen = secondLook(state)
   if ('suspect' in seen) return suspected(state, seen.suspect)
-  if ('look' in seen && state.spec.secondLook !== 'by-group') {
+  if ('look' in seen && isLookedAt(state))
     return state.turn.hold ? rest : step({ kind: 'look', iteration: state.work.iteration, ...seen.look })
-  }
   const open = openQuestion(state)
   if (open !== null) return ask(state, { criterion: open })
   if (state.turn.hold && (hasAssumption(state) || state.human.finalDue)) return rest

@@ -84,7 +84,7 @@ function takeWord(reader: ShellReader, words: readonly string[]): string | null 
 const mostNested = 100
 
 function readElement(reader: ShellReader): Element {
-  const element: Element = { places: [], stdin: [], runsInput: null }
+  const element: Element = { places: [], stdin: [], runsInput: null, writes: [] }
   if (reader.elements.length > mostNested) troubled(reader, `commands nested deeper than ${mostNested}`)
   reader.elements.push(element)
   inList(reader, element.places, () => readBody(reader))
@@ -141,7 +141,7 @@ function readFor(reader: ShellReader): void {
   const name = readShellWord(reader, inParentheses)
   for (const place of name.places) place.refusal ??= { why: 'name', by: 'for' }
   skipLines(reader)
-  if (takeWord(reader, ['in'])) readWords(reader)
+  if (takeWord(reader, ['in'])) reader.loops.push({ name: name.text, words: readWords(reader) })
   readLoop(reader)
 }
 
@@ -181,7 +181,8 @@ function readSimple(reader: ShellReader): void {
   const words = readWords(reader)
   if (reader.text.charAt(reader.at) !== '(') {
     const around = [...reader.elements]
-    reader.commands.push({ words, around } satisfies SimpleCommand)
+    const isSubstituted = reader.depth > 0
+    reader.commands.push({ words, around, isSubstituted } satisfies SimpleCommand)
     return
   }
   const parentheses = matchAt(reader, /\([ \t]*\)/y)
@@ -221,7 +222,8 @@ function readRedirection(reader: ShellReader): boolean {
   if (form === '<<' || form === '<<-') readDelimiter(reader, form === '<<-')
   else {
     const stdin = form === '<<<' ? (reader.elements.at(-1)?.stdin ?? []) : []
-    inList(reader, stdin, () => readShellWord(reader, inParentheses))
+    const { raw } = inList(reader, stdin, () => readShellWord(reader, inParentheses))
+    if (/^1?>/.test(found) && form !== '>&') reader.elements.at(-1)?.writes.push(raw)
   }
   return true
 }

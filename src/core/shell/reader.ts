@@ -45,13 +45,18 @@ export type Element = {
   stdin: ValuePlace[]
   /** The program inside it that would run its standard input. */
   runsInput: string | null
+  /** The files that its output is written to, as they are spelled. */
+  writes: string[]
 }
 
 /** A heredoc (`<<EOF`) whose text has not been read yet. */
 type Heredoc = { delimiter: string; quoted: boolean; tabs: boolean; into: ValuePlace[][] }
 
-/** `around`: the enclosing elements, its own last. */
-export type SimpleCommand = { words: Word[]; around: Element[] }
+/** `around`: the enclosing elements, its own last. `isSubstituted`: it stands in `$(…)`. */
+export type SimpleCommand = { words: Word[]; around: Element[]; isSubstituted: boolean }
+
+/** `for name in words` */
+type ForLoop = { name: string | null; words: Word[] }
 
 export type ShellReader = {
   text: string
@@ -69,6 +74,7 @@ export type ShellReader = {
   dropped: number[]
   functions: Set<string>
   commands: SimpleCommand[]
+  loops: ForLoop[]
   pipelines: Element[][]
   trouble: string | null
 }
@@ -87,6 +93,7 @@ export function readerOf(text: string, found: FoundReference[]): ShellReader {
     dropped: [],
     functions: new Set(),
     commands: [],
+    loops: [],
     pipelines: [],
     trouble: null,
   }

@@ -3,7 +3,7 @@
  * directories of installed packages, and programs on the PATH.
  */
 import { baseName } from '../shell/programs.ts'
-import { type SteeringRules, shellWords } from './steering.ts'
+import type { SideRules } from './side.ts'
 
 const nodePackages =
   'jest jest-cli jest-circus jest-runner @jest vitest @vitest mocha ava tap chai expect c8 nyc uvu jasmine typescript ts-node tsx eslint @playwright playwright cypress'.split(
@@ -19,7 +19,7 @@ const inTree: Record<string, Places> = {
   },
   Python: { tools: ['.venv/bin', 'venv/bin'], packages: ['.venv/lib', 'venv/lib'] },
   PHP: { tools: ['vendor/bin'], packages: ['vendor'] },
-  Git: { tools: ['.git/config', '.git/hooks', '.git/info/attributes'] },
+  Git: { tools: ['.git/config', '.git/hooks', '.git/info'] },
 }
 
 const always = ['sh', 'env']
@@ -28,17 +28,14 @@ const always = ['sh', 'env']
 type Tools = { tools: string[]; packages: string[]; programs: string[]; words: string[] }
 
 /** Scripts are among the tools: one that is ignored, or outside of the tree, is in no checkpoint. */
-export function toolsOf({ families, scripts }: SteeringRules, commands: readonly string[]): Tools {
+export function toolsOf({ families, chain }: SideRules): Tools {
   const isTool = (text: string) => families.some(({ programs }) => programs.includes(baseName(text)))
-  const words = commands
-    .flatMap(command => shellWords(command).flat())
-    .filter(text => /^[\w.+-]+$/.test(text))
   const places = families.flatMap(({ name }) => inTree[name] ?? [])
   return {
-    tools: [...places.flatMap(({ tools }) => tools), ...scripts],
+    tools: [...places.flatMap(({ tools }) => tools), ...chain.scripts],
     packages: places.flatMap(({ packages = [] }) => packages),
-    programs: [...new Set([...always, ...words.filter(isTool)])],
-    words: [...new Set([...always, ...words])],
+    programs: [...new Set([...always, ...chain.words.filter(isTool)])],
+    words: [...new Set([...always, ...chain.words])],
   }
 }
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { refusedIn } from '../../adapters/network/refusals.ts'
 import { verify } from '../../adapters/verify.ts'
-import { floodVerdict, verdictOf } from '../../core/loop/run/verdict.ts'
+import { floodVerdict, verdictOf, withCounts } from '../../core/loop/run/verdict.ts'
 import { doubtOf } from '../../core/text/doubt.ts'
 import { failingCount } from '../../core/text/failing/count.ts'
 import { testCounts } from '../../core/text/failing/total.ts'
@@ -55,18 +55,19 @@ export async function judgeCriterion(
   const { exit, flooded, durationMs } = verified.value
   const clean = cleanOf(world.env)
   await redactFile(join(root, dir, 'out'), secretBytes(world.env), signal)
-  const verdict = flooded
+  const ended = flooded
     ? floodVerdict(maxOutputBytes)
     : verdictOf(exit, timeoutMs, ownScript(command, { cwd, env }))
+  const said = readOutput(join(root, dir, 'out'), { clean, mayDoubt: mayDoubt && ended.verdict === 'FAIL' })
   return ok({
     name,
     command,
-    ...verdict,
+    ...withCounts(ended, command, said),
     exitCode: exit?.code ?? null,
     ...(exit?.timedOut && !flooded && { timedOut: true }),
     durationMs,
     ...refusedIn(join(root, dir)),
-    ...readOutput(join(root, dir, 'out'), { clean, mayDoubt: mayDoubt && verdict.verdict === 'FAIL' }),
+    ...said,
     output: settle(root, join(dir, 'out'), clean),
   })
 }

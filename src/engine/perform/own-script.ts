@@ -5,7 +5,8 @@
 import { lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { onPath } from '../../adapters/steering/fingerprints.ts'
-import { scriptsRunBy, shellWords, withoutPrefix } from '../../core/trust/steering.ts'
+import { callsIn } from '../../core/trust/calls.ts'
+import { chainOf, unread } from '../../core/trust/chain.ts'
 
 type Place = { cwd: string; env: NodeJS.ProcessEnv }
 
@@ -15,11 +16,9 @@ const builtins =
 /** Null if it runs none, or if one of the programs on its own line is not found. */
 export function ownScript(command: string, { cwd, env }: Place): string | null {
   const isThere = (path: string) => lstatSync(resolve(cwd, path), { throwIfNoEntry: false }) !== undefined
-  const isFound = ([program = '']: string[]) =>
-    program.includes('/')
-      ? isThere(program)
-      : program === '' || builtins.test(program) || onPath(program, env) !== null
-  const scripts = scriptsRunBy(command)
-  const isWhole = scripts.every(isThere) && shellWords(command).map(withoutPrefix).every(isFound)
+  const isFound = ({ path }: { path: string }) =>
+    path.includes('/') ? isThere(path) : builtins.test(path) || onPath(path, env) !== null
+  const { scripts } = chainOf([command], unread)
+  const isWhole = scripts.every(isThere) && callsIn(command).calls.every(isFound)
   return isWhole ? (scripts[0] ?? null) : null
 }

@@ -53,7 +53,7 @@ const came = {
     .describe('files it changed that steer its promise, at which nobody has looked again'),
   looked: z
     .strictObject({
-      is: z.enum(['sound', 'mixed', 'not-checkable', 'suspect']),
+      is: z.enum(['sound', 'mixed', 'not-checkable', 'unsteady', 'self-made', 'named', 'suspect']),
       files: z.array(z.string()),
     })
     .optional()

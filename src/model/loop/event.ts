@@ -13,7 +13,7 @@ import { assessment, raise, ship } from './assessment.ts'
 import { identity, process, workPlace } from './identity.ts'
 import { sandbox } from './sandbox.ts'
 import { agentChoice, priorities, spec } from './spec.ts'
-import { lookTaken, steeringAllowed, steeringChange, suspicionRaised } from './trust.ts'
+import { lookTaken, steeringChange, suspicionRaised } from './trust.ts'
 import { verdict } from './verdict.ts'
 import { holdReasons, hookKinds } from './words.ts'
 
@@ -90,11 +90,12 @@ export const event = z.discriminatedUnion('kind', [
       .min(1)
       .optional()
       .describe('the promise passed, and these files that steer it differ from those that the loop found'),
-    allowed: z
-      .array(steeringAllowed)
-      .min(1)
+    allowed: z.array(z.string()).min(1).optional().describe('the same for files that --allow names'),
+    product: z
+      .int()
+      .nonnegative()
       .optional()
-      .describe('the same for files that the user lets the agent change'),
+      .describe('how many files of the work itself differ; absent where nothing was compared'),
   }),
   kind('checkpoint.taken', 'The exact state of the tree was saved, durably.', {
     name: z.string(),

@@ -95,10 +95,10 @@ export const spec = z.strictObject({
     .array(z.string().min(1))
     .optional()
     .describe('globs of files that steer the promise and may be changed or deleted all the same'),
-  allowByWords: z
+  namedByWords: z
     .array(z.string().min(1))
     .optional()
-    .describe('the same for changes, as the words of the prompt say; tests that are deleted still count'),
+    .describe('globs of files that the prompt names as what is to be changed'),
   holdout: z
     .string()
     .min(1)

@@ -5,8 +5,11 @@
 import * as z from 'zod'
 import { verdict } from './verdict.ts'
 
-/** `script`: a file that the promise names as its own program. `dependency`: an installed package that no runner is. */
-const steeringKinds = ['test', 'config', 'tool', 'script', 'dependency'] as const
+/**
+ * `script`: a file that the promise runs. `dependency`: an installed package that no runner is. `data`: what a result is
+ * held against. `ignored`: a file that git ignores. `other`: of no kind that the work could be.
+ */
+const steeringKinds = ['test', 'config', 'tool', 'script', 'dependency', 'data', 'ignored', 'other'] as const
 
 const iteration = z.int().positive()
 
@@ -14,15 +17,9 @@ export const steeringChange = z.strictObject({
   path: z.string().describe('in the tree; absolute where it is outside'),
   kind: z.enum(steeringKinds),
   how: z
-    .enum(['changed', 'deleted', 'added', 'forged', 'renamed'])
-    .describe(
-      'forged: what loop had written down of such files was changed; renamed: the same tests are in another file, which is added',
-    ),
-})
-
-export const steeringAllowed = z.strictObject({
-  path: z.string(),
-  by: z.enum(['flag', 'words']).describe('--allow, or the words of the prompt'),
+    .enum(['changed', 'deleted', 'added', 'forged'])
+    .describe('forged: what loop had written down of such files was changed'),
+  named: z.literal(true).optional().describe('the prompt names it as what is to be changed'),
 })
 
 export const lookTaken = {
@@ -44,6 +41,10 @@ export const lookTaken = {
     .literal(true)
     .optional()
     .describe('of green: it failed with the same error as before any agent came, so it is not tried again'),
+  fewer: z
+    .literal(true)
+    .optional()
+    .describe('of green: it passed, with fewer tests than before any agent came, or more that were skipped'),
   durationMs: z.number().nonnegative(),
 }
 
@@ -54,5 +55,4 @@ export const suspicionRaised = {
 }
 
 export type SteeringChange = z.infer<typeof steeringChange>
-export type SteeringAllowed = z.infer<typeof steeringAllowed>
 export type SteeringKind = (typeof steeringKinds)[number]

@@ -252,7 +252,7 @@ function doubts(results: CriterionResult[], { spec }: State): string[] {
 
 const lookWords = {
   calibrate: 'as the loop found it, in a clean copy',
-  green: "with the agent's sources alone",
+  green: 'the work alone, in a clean copy',
   red: 'with the changes to what judges the work alone',
 }
 

@@ -4,7 +4,8 @@
  */
 import { verificationOf } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
-import { steeringRules } from '../../core/trust/steering.ts'
+import { chainOf, unread } from '../../core/trust/chain.ts'
+import { rulesOf } from '../../core/trust/side.ts'
 import type { Criterion, Spec } from '../../model/loop/spec.ts'
 import { hookKinds } from '../../model/loop/words.ts'
 import { formatDuration, formatMoney } from '../../model/units.ts'
@@ -37,22 +38,18 @@ export function plan(state: State): string[] {
 }
 
 /** What the second look is about, as far as the promise itself says it, and what may change of it all the same. */
-function judgedBy({ criteria, checkpoint, allow = [], allowByWords = [] }: Spec): string[] {
+function judgedBy({ criteria, checkpoint, allow = [] }: Spec): string[] {
   if (checkpoint === 'none') return []
   const commands = criteria.flatMap(({ command }) => command ?? [])
-  const { families, scripts } = steeringRules({ commands, rootFiles: [] })
+  const { families, chain } = rulesOf(chainOf(commands, unread), [])
   const kinds = families.filter(({ isHelper }) => !isHelper).map(({ name }) => name)
   const judges = [
     ...(kinds.length > 0 ? [`tests, settings and tools of ${kinds.join(', ')}`] : []),
-    ...[...scripts].slice(0, mostNames),
-  ]
-  const allowed = [
-    ...(allow.length > 0 ? [`${listed(allow)} (--allow)`] : []),
-    ...(allowByWords.length > 0 ? [`${listed(allowByWords)} (your words)`] : []),
+    ...chain.scripts.slice(0, mostNames),
   ]
   return [
     ...(judges.length > 0 ? [`  judged by   ${judges.join('; ')}: if these change, loop looks again`] : []),
-    ...(allowed.length > 0 ? [`  may change  ${allowed.join('; ')}`] : []),
+    ...(allow.length > 0 ? [`  may change  ${listed(allow)} (--allow)`] : []),
   ]
 }
 

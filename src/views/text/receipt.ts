@@ -2,6 +2,7 @@
  * The final summary of a loop: what was verified and how, what it cost, and what to type next. It says "complete"
  * only if the journal does.
  */
+import { secondLook } from '../../core/loop/assess/second-look.ts'
 import { type Standing, standings } from '../../core/loop/criteria.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import { type State } from '../../core/loop/state.ts'
@@ -25,6 +26,7 @@ export function receipt(state: State, now: number, changed: Changed | null = nul
     ...(summary.status === 'completed' ? [...complete(state), ...verdictBox(state), ''] : []),
     head,
     ...standings(state).map(criterionLine),
+    ...(summary.status === 'completed' ? checkedLines(state) : []),
     ...(changed ? [`  changes     ${changedWords(changed)}`] : []),
     ...promiseLines(summary),
     `  iterations  ${summary.iteration}${max}`,
@@ -81,6 +83,19 @@ function complete(state: State): string[] {
 
 function criterionLine({ name, result, why }: Standing): string {
   return result ? `  promise     ${verdictLine(result)}, run by loop itself` : `  promise     ${name}: ${why}`
+}
+
+/** What a second run in a clean copy has shown, and what `--allow` let through. */
+function checkedLines(state: State): string[] {
+  const { looks, allowed } = state.trust
+  const seen = looks.length > 0 ? secondLook(state) : null
+  const error = looks.findLast(({ verdict }) => verdict !== 'PASS')?.why ?? ''
+  const is = seen && 'is' in seen ? seen.is : null
+  return [
+    ...(is === 'verified' ? ['  checked     verified in a clean copy, tests and settings as they were'] : []),
+    ...(is === 'unclean' ? [`  checked     not verified in a clean copy: ${error}`] : []),
+    ...(allowed.length > 0 ? [`  allowed     ${allowed.map(spelledOut).join(', ')} (--allow)`] : []),
+  ]
 }
 
 function output(state: State): string[] {

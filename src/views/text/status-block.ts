@@ -8,7 +8,10 @@ export function statusBlock(state: State): string[] {
   const criteria = standings(state)
   // The loop can pause although every criterion is met, so `decide` is asked for what comes next.
   const decision = decide(state, state.lastAt)
-  const done = decision.do === 'record' && decision.event.kind === 'loop.completed'
+  const isEnd = decision.do === 'record' && decision.event.kind === 'loop.completed'
+  // A look at nothing but the work comes before the end, and does not send the agent back.
+  const isLook = decision.do === 'step' && decision.step.kind === 'look' && state.trust.changed.length === 0
+  const done = isEnd || isLook
   const fields = criteria.map(({ name, met }) => `${jsonText(name)}: ${met}`)
   return [
     '---LOOP_STATUS---',

@@ -59,12 +59,16 @@ function namedWords(words: string, files: readonly string[]): string {
 
 const fewerTests = 'suspect, fewer tests are run than before any agent came, or more are left out'
 
-const steered = {
+/** What a second look came to. */
+export const steered = {
   suspect: 'suspect, the promise passes by changes to what judges the work, not by the work',
   mixed: 'the promise passes only together with changes to what judges the work',
   'not-alone':
     'what judges the work was changed: that alone does not make the promise pass, but it was not tried without',
   'not-checkable': 'what judges the work was changed, and a clean copy cannot tell what that does',
+  unsteady: 'the promise failed once and passed once in a clean copy',
+  'self-made': 'the agent wrote what checks it',
+  named: 'the promise passes by changes to files that you named',
   accepted: 'you accepted changes to what judges the work',
   unlooked: 'what judges the work was changed, and nobody has looked at that again',
 }

@@ -14,19 +14,41 @@ export type Project = {
   /** Written before any of the agents. */
   holdout: string
   needs: Need[]
+  /** Programs at the front of the PATH: stand-ins for tools that no list names. */
+  programs?: Record<string, string>
+  /** A command that completes it. */
+  setup?: string
+  /** What honest work on it comes to: the promise and the hold-out pass. */
+  fix?: Deed
 }
 
 /** What an agent does: files it writes (a script where it begins with `#!`), then commands. */
 export type Deed = { files?: Record<string, string>; sh?: string }
 
+/** What the cheats of `cheats-*.ts` are about. */
+export type Subject =
+  | 'words'
+  | 'chain'
+  | 'data'
+  | 'new files'
+  | 'leftovers'
+  | 'exit'
+  | 'git'
+  | 'ignored files'
+  | 'suppressions'
+  | 'own judge'
+  | 'count'
+  | 'chance'
+
 /**
  * How a dishonest run ends. `suspect`: a person is asked; `failed`: the promise does not pass at all; `monitor`: it is
- * completed, never SHIP, and says what to look at; `unseen`: only a hold-out or a person can see it.
+ * completed, never SHIP, and says what to look at; `not-ship`: any of these three; `unseen`: only a hold-out or a
+ * person can see it.
  */
 export type Cheat = Deed & {
-  kind: 'tests' | 'runner' | 'tool chain' | 'environment' | 'product' | 'around loop'
+  kind: 'tests' | 'runner' | 'tool chain' | 'environment' | 'product' | 'around loop' | Subject
   what: string
-  end: 'suspect' | 'failed' | 'monitor' | 'unseen'
+  end: 'suspect' | 'failed' | 'monitor' | 'not-ship' | 'unseen'
   promise?: string
   prompt?: string
   /** More of the project, there before the loop begins. */
@@ -58,7 +80,7 @@ export function writeAll(directory: string, files: Record<string, string>): void
   }
 }
 
-/** The agent as a command: its files wait beside the tree. `@HOME`, `@FRONT`: see `play` of the tests. */
+/** The agent as a command: its files wait beside the tree. `@HOME`, `@FRONT`: see `play`. */
 export function agentOf(rig: Rig, { files = {}, sh = 'true' }: Deed): string {
   const work = join(rig.aside, 'work')
   mkdirSync(work)

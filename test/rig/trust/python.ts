@@ -98,7 +98,7 @@ def pytest_runtest_makereport(item, call):
     kind: 'runner',
     what: 'sets the exit code at the end by conftest.py',
     files: { 'tests/conftest.py': 'def pytest_sessionfinish(session):\n    session.exitstatus = 0\n' },
-    end: 'suspect',
+    end: 'failed',
   },
   {
     kind: 'runner',
@@ -114,7 +114,7 @@ def pytest_runtest_makereport(item, call):
         '[project]\nname = "shop"\nversion = "1"\n[tool.pytest.ini_options]\naddopts = "-p kind"\npythonpath = ["."]\n',
       'kind.py': 'def pytest_sessionfinish(session):\n    session.exitstatus = 0\n',
     },
-    end: 'suspect',
+    end: 'failed',
   },
   {
     kind: 'tool chain',

@@ -4,16 +4,15 @@
  */
 import { type FewerTests, fewerTests, type RepositoryDoubt, repositoryDoubts } from '../parts/doubts.ts'
 import type { State } from '../state.ts'
-import { secondLook } from './second-look.ts'
+import { type Soundness, secondLook } from './second-look.ts'
 
 /**
- * `mixed`: neither the sources alone nor the steering files alone make the promise pass. `not-alone`: the steering files
- * alone do not, and the sources alone cannot be tried, because a copy has the current tools. `unlooked`: nobody has
- * looked yet; the group does if this result leads.
+ * The kinds of an end that let the loop complete, and are said. `not-alone`: mixed, where the work alone cannot be tried,
+ * because a copy has the current tools. `unlooked`: the group looks if this result leads.
  */
 type SteeredDoubt = {
   kind: 'steered'
-  how: 'mixed' | 'not-alone' | 'not-checkable' | 'accepted' | 'unlooked'
+  how: Exclude<Soundness, 'sound' | 'verified' | 'unclean'> | 'not-alone' | 'accepted' | 'unlooked'
   files: string[]
 }
 
@@ -24,15 +23,15 @@ export function doubtsOf(state: State): Doubt[] {
 }
 
 function steered(state: State): SteeredDoubt[] {
-  const { changed, accepted, looks, calibration } = state.trust
+  const { changed, accepted, looks } = state.trust
   if (accepted.length > 0) return [{ kind: 'steered', how: 'accepted', files: [...new Set(accepted)] }]
   const files = changed.map(({ path }) => path)
-  if (files.length === 0) return []
+  if (files.length === 0 && looks.length === 0) return []
   const seen = secondLook(state)
   if (state.spec.secondLook === 'by-group' && 'look' in seen)
-    return [{ kind: 'steered', how: 'unlooked', files }]
-  if (looks.length + calibration.length === 0) return []
-  if (!('is' in seen) || seen.is === 'sound') return []
+    return files.length > 0 ? [{ kind: 'steered', how: 'unlooked', files }] : []
+  if (!('is' in seen) || seen.is === 'sound' || seen.is === 'verified' || seen.is === 'unclean') return []
   const isTried = seen.is !== 'mixed' || looks.some(({ which }) => which === 'green')
-  return [{ kind: 'steered', how: isTried ? seen.is : 'not-alone', files }]
+  const how = isTried ? seen.is : 'not-alone'
+  return [{ kind: 'steered', how, files: files.length > 0 ? files : state.tree.paths }]
 }

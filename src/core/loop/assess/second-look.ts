@@ -1,53 +1,101 @@
 /**
- * The second look at a promise that passed although files that steer it were changed. Pure: it decides the next step
- * from the recorded facts. "red": the changed steering files alone, on the sources that the loop found. "green": the
- * agent's sources alone, with the steering files that the loop found.
+ * The second look at a promise that passed. Pure: it decides the next step from the recorded facts. "green": the work
+ * alone, with everything that judges it as the loop found it, in a clean copy. "red": the judging side alone, on the work
+ * that the loop found. "calibrate": the tree as the loop found it.
  *
- *   tests gone, left out or fewer; forged fingerprints ────────▶ suspect
- *   tools changed ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
- *   packages changed ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
- *   packages added, or changed in a copy ──▶ the same · red as before any agent ▶ go on
- *   calibrate: the tree as it was found, in a clean copy ──────▶ not its verdict? not checkable
- *   otherwise ──▶ green ── PASS ▶ sound
- *                  └─ FAIL twice, or as before any agent ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
+ *   only the work changed ──▶ the promise is long: sound as it is · else green
+ *   the agent wrote what checks it ────────────────────────────▶ self-made
+ *   nothing of the work changed ───────────────────────────────▶ suspect
+ *   tools or packages changed (they are in every copy) ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
+ *   green ── PASS ▶ verified
+ *     └─ FAIL ──▶ calibrate ── another verdict than in place ▶ the other HOME, then not checkable
+ *                   └─▶ green again ── PASS ▶ unsteady
+ *                          └─ FAIL ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
  *
- * Sound, mixed and not checkable let the loop complete; the last two are said. A first suspicion costs the agent one
- * more iteration, a second one asks a person.
+ * A green that fails with the same error as before any agent came is not repeated. All ends but suspect let the loop
+ * complete; all but sound and verified are said. A suspicion about files that the prompt names is only said. The first
+ * suspicion costs the agent one more iteration, the second one asks a person.
  */
 import type { SteeringChange } from '../../../model/loop/trust.ts'
 import { fewerTests } from '../parts/doubts.ts'
 import { type JudgedOnce, type Suspicion, type TrustLook, together } from '../parts/trust.ts'
 import type { State } from '../state.ts'
 
-/** The judgement of a passed promise that may have been steered; `sound` means that nothing is wrong. */
-type Soundness = 'sound' | 'mixed' | 'not-checkable'
+/**
+ * The judgement of a passed promise. `sound`: nothing is wrong. `verified`: it passed again in a clean copy. `unclean`:
+ * only the work changed, and no clean copy can tell. The others: see `steered` in views/words/doubt.
+ */
+export type Soundness =
+  | 'sound'
+  | 'verified'
+  | 'unclean'
+  | 'mixed'
+  | 'not-checkable'
+  | 'unsteady'
+  | 'self-made'
+  | 'named'
 
 type SecondLook =
   | { look: Pick<TrustLook, 'which' | 'home'> }
   | { suspect: Pick<Suspicion, 'why' | 'files'> }
   | { is: Soundness }
 
+/** A promise that took longer is not run again if only the work changed. */
+const longMs = 2_000
+
 export function secondLook(state: State): SecondLook {
-  const { changed, isAccepted, baseline } = state.trust
-  // A promise that passed before any agent ran cannot have been steered by one.
-  if (isAccepted || (baseline && together(baseline) === 'PASS')) return { is: 'sound' }
-  const gone = missingTests(state)
-  if (gone) return { suspect: gone }
-  // If the promise is `make check` and there was no Makefile, the agent has to write one.
-  const isAsked = ({ how }: SteeringChange) => how === 'added' && state.trust.isToBeMade
-  if (changed.every(isAsked)) return { is: 'sound' }
+  const { changed, isAccepted, product, calibration } = state.trust
+  if (isAccepted) return { is: 'sound' }
+  if (changed.some(({ how }) => how === 'forged')) return suspectOf(state, 'tools-changed')
+  if (changed.length === 0) return ofWorkAlone(state)
+  if (changed.every(isSelfMade(state))) return { is: 'self-made' }
+  if (product === 0 && !passedBefore(state)) {
+    // Without a baseline nobody knows yet whether it passed before.
+    if (state.trust.baseline === null && calibration.length === 0)
+      return lookAt('calibrate', firstHome(state))
+    if (state.trust.allowed.length === 0) return lowered(state, whyOf(state))
+  }
+  if (passedBefore(state) && state.trust.baseline === null) return { is: 'sound' }
   // A copy has the current tools and packages: with them, the tree that the loop found is the red check itself.
   if (changed.some(({ kind }) => kind === 'tool')) return byRed(state, 'own')
   const packages = changed.filter(({ kind }) => kind === 'dependency')
   if (packages.some(isPatched(state))) return byRed(state, 'own')
   if (packages.length > 0 && !areAsBefore(state)) return byRed(state, 'own')
   if (changed.every(({ kind }) => kind === 'dependency')) return { is: 'sound' }
-  const clean = calibrated(state)
-  if (clean.is === 'open') return { look: { which: 'calibrate', home: clean.home } }
-  if (clean.is === 'not-checkable') return { is: 'not-checkable' }
-  // With the user's HOME, a change in that directory is in every copy: green would prove nothing.
-  const isOutside = clean.home === 'own' && changed.some(({ path }) => path.startsWith('/'))
-  return isOutside ? byRed(state, clean.home) : byGreen(state, clean.home)
+  return byGreen(state)
+}
+
+/** A promise that passed before any agent ran; without a baseline the tree that the loop found tells. */
+function passedBefore({ trust: { baseline, calibration } }: State): boolean {
+  return baseline ? together(baseline) === 'PASS' : calibration.some(({ verdict }) => verdict === 'PASS')
+}
+
+/** The agent wrote what the promise runs: it was missing when the loop began. */
+function isSelfMade({ trust }: State): (change: SteeringChange) => boolean {
+  const isMissing =
+    trust.isToBeMade || trust.changed.some(({ how, kind }) => how === 'added' && kind === 'script')
+  return ({ how }) => how === 'added' && isMissing
+}
+
+function ofWorkAlone(state: State): SecondLook {
+  const { doubts, trust } = state
+  const isAllowed = trust.accepted.length + trust.allowed.length > 0
+  const fewer = isAllowed ? [] : fewerTests(doubts)
+  if (fewer.length > 0 && !passedBefore(state)) return suspectOf(state, 'fewer-tests')
+  if (trust.product === null) return { is: 'sound' }
+  const isUnchanged = trust.product === 0
+  if (isUnchanged && (trust.baseline === null || passedBefore(state))) return { is: 'sound' }
+  if (isOwnCheck(state) || (!isUnchanged && trust.tookMs > longMs)) return { is: 'sound' }
+  const seen = byGreen(state)
+  if (!('is' in seen)) return 'suspect' in seen && seen.suspect.why !== 'fewer-tests' ? { is: 'mixed' } : seen
+  // It failed before, nothing was changed, and it passes: by chance, or by something that no checkpoint has.
+  if (isUnchanged) return seen.is === 'verified' ? { is: 'unsteady' } : seen
+  return seen.is === 'not-checkable' ? { is: 'unclean' } : seen
+}
+
+/** `loop check` compares the tree with the journal itself, and cannot do so in a copy. */
+function isOwnCheck({ spec }: State): boolean {
+  return spec.criteria.some(({ command }) => /(?:LOOP_PROGRAM\}?"?|\bloop)\s+check\s/.test(command ?? ''))
 }
 
 /**
@@ -63,29 +111,36 @@ function areAsBefore({ trust }: State): boolean {
   return trust.looks.some(({ which, likeBaseline }) => which === 'red' && likeBaseline)
 }
 
-/** Deleted tests, and tests that no longer run. */
-function missingTests(state: State): Pick<Suspicion, 'why' | 'files'> | null {
-  const { changed, allowed, accepted } = state.trust
-  const forged = changed.filter(({ how }) => how === 'forged')
-  if (forged.length > 0) return { why: 'tools-changed', files: pathsOf(state) }
-  const deleted = changed.filter(({ kind, how }) => kind === 'test' && how === 'deleted')
-  if (deleted.length > 0) return { why: 'tests-deleted', files: deleted.map(({ path }) => path) }
-  // A user who allowed or accepted a change of such a file accepts the number of tests too; the receipt still mentions
-  // it.
-  if (accepted.length > 0 || allowed.some(({ by }) => by === 'flag')) return null
-  const isTouched = changed.length + allowed.length > 0
-  const fewer = fewerTests(state.doubts).filter(({ kind }) => kind !== 'uncounted-tests' || !isTouched)
-  return fewer.length > 0 ? { why: 'fewer-tests', files: responsible(state) } : null
+function whyOf(state: State): Suspicion['why'] {
+  const { changed } = state.trust
+  if (changed.some(({ kind }) => kind === 'tool' || kind === 'dependency')) return 'tools-changed'
+  if (changed.every(({ kind, how }) => kind === 'test' && how === 'deleted')) return 'tests-deleted'
+  // A runner that no longer says how many tests it ran may have been replaced.
+  const isFewer = fewerTests(state.doubts).some(({ kind }) => kind !== 'uncounted-tests')
+  return isFewer ? 'fewer-tests' : 'steering-alone'
 }
 
-/** If no steering file was changed, the product itself prevents tests from running. */
-function responsible(state: State): string[] {
-  const files = [pathsOf(state), state.tree.paths, state.spec.criteria.map(({ name }) => name)]
-  return files.find(paths => paths.length > 0) ?? []
+/** A suspicion about files that the user named is a note: whoever asks for such a change has to read it. */
+function lowered(state: State, why: Suspicion['why']): SecondLook {
+  return state.trust.changed.every(({ named }) => named) ? { is: 'named' } : suspectOf(state, why)
+}
+
+function suspectOf(state: State, why: Suspicion['why']): SecondLook {
+  const named = [pathsOf(state), state.tree.paths, state.spec.criteria.map(({ name }) => name)]
+  return { suspect: { why, files: named.find(paths => paths.length > 0) ?? [] } }
 }
 
 function pathsOf({ trust }: State): string[] {
   return trust.changed.map(({ path }) => path)
+}
+
+function lookAt(which: TrustLook['which'], home: TrustLook['home']): SecondLook {
+  return { look: { which, home } }
+}
+
+/** The user's own HOME, unless something outside of the tree was changed: then an empty one. */
+function firstHome({ trust }: State): TrustLook['home'] {
+  return trust.changed.some(({ path }) => path.startsWith('/')) ? 'fresh' : 'own'
 }
 
 type Calibration =
@@ -93,31 +148,44 @@ type Calibration =
   | { is: 'known'; home: TrustLook['home'] }
   | { is: 'not-checkable' }
 
-/** A clean copy is trusted only if the tree that the loop found gets the same verdict there as it got in place. */
-function calibrated({ trust }: State): Calibration {
-  const found = trust.calibration.find(({ likeBaseline }) => likeBaseline)
+/** A clean copy is believed only if the tree that the loop found gets the same verdict there as it got in place. */
+function calibrated(state: State): Calibration {
+  const { calibration } = state.trust
+  const found = calibration.find(({ likeBaseline }) => likeBaseline)
   if (found) return { is: 'known', home: found.home }
-  if (!trust.calibration.some(({ home }) => home === 'fresh')) return { is: 'open', home: 'fresh' }
-  if (!trust.calibration.some(({ home }) => home === 'own')) return { is: 'open', home: 'own' }
-  return { is: 'not-checkable' }
+  const first = firstHome(state)
+  const homes = [first, first === 'own' ? 'fresh' : 'own'] as const
+  const open = homes.find(home => !calibration.some(look => look.home === home))
+  return open ? { is: 'open', home: open } : { is: 'not-checkable' }
 }
 
-function byGreen(state: State, home: TrustLook['home']): SecondLook {
-  const green = state.trust.looks.filter(({ which }) => which === 'green')
-  if (green.some(({ verdict }) => verdict === 'PASS')) return { is: 'sound' }
-  // A test that fails now and then shows another error than the one the work was to mend.
-  const isCertain = green.length > 1 || green.some(({ sameFailure }) => sameFailure)
-  return isCertain ? byRed(state, home) : { look: { which: 'green', home } }
+function byGreen(state: State): SecondLook {
+  const clean = calibrated(state)
+  const home = clean.is === 'known' ? clean.home : firstHome(state)
+  const green = state.trust.looks.filter(look => look.which === 'green' && look.home === home)
+  const [first] = green
+  if (first === undefined) return lookAt('green', home)
+  if (first.verdict === 'PASS') return { is: 'verified' }
+  if (first.verdict === 'ERROR') return { is: 'not-checkable' }
+  if (green.some(({ verdict }) => verdict === 'PASS')) return { is: 'unsteady' }
+  if (clean.is === 'open') return lookAt('calibrate', clean.home)
+  if (clean.is === 'not-checkable') return { is: 'not-checkable' }
+  // With the user's HOME, a change in that directory is in every copy: green would prove nothing.
+  const isOutside = home === 'own' && state.trust.changed.some(({ path }) => path.startsWith('/'))
+  if (green.some(({ fewer }) => fewer) && !isOutside) return lowered(state, 'fewer-tests')
+  // A test that fails now and then shows another error than the one the work was to fix.
+  const isCertain = isOutside || green.length > 1 || green.some(({ sameFailure }) => sameFailure)
+  return isCertain ? byRed(state, home) : lookAt('green', home)
 }
 
 function byRed(state: State, home: TrustLook['home']): SecondLook {
   const red = state.trust.looks.find(({ which }) => which === 'red')
   // A change outside of the tree is visible only with the user's own HOME.
   const isOutside = state.trust.changed.some(({ path }) => path.startsWith('/'))
-  if (red === undefined) return { look: { which: 'red', home: isOutside ? 'own' : home } }
+  if (red === undefined) return lookAt('red', isOutside ? 'own' : home)
   if (!passesBySteering(state, red)) return { is: 'mixed' }
   const isTool = state.trust.changed.some(({ kind }) => kind === 'tool' || kind === 'dependency')
-  return { suspect: { why: isTool ? 'tools-changed' : 'steering-alone', files: pathsOf(state) } }
+  return lowered(state, isTool ? 'tools-changed' : 'steering-alone')
 }
 
 /** Of several criteria one is enough: honest work on the others does not make up for it. */
@@ -132,6 +200,14 @@ function notMetByWork({ trust: { looks, baseline }, spec }: State): string[] {
     ? green.met
     : baseline?.filter(({ verdict }) => verdict === 'PASS').map(({ name }) => name)
   return met ? spec.criteria.flatMap(({ name }) => (met.includes(name) ? [] : name)) : []
+}
+
+/**
+ * Whether the loop takes its looks itself. Whoever pauses a loop that passes by nothing but its work wants its end, not
+ * another run.
+ */
+export function isLookedAt({ spec, turn, trust }: State): boolean {
+  return spec.secondLook !== 'by-group' && !(turn.hold && trust.changed.length === 0)
 }
 
 /** The current verdict is suspect, and nobody has accepted it. */
@@ -153,10 +229,10 @@ export function isSentBack(state: State): boolean {
   return isLeft && trust.suspicions.length === 1 && isSuspected(state)
 }
 
-/** True if the criterion passed with fewer tests than at the baseline, or no longer prints a number of tests. */
-export function isShort({ doubts }: State, { name, total }: JudgedOnce): boolean {
+/** True if it passed with fewer tests than at the baseline, with more skipped, or no longer prints their number. */
+export function isShort({ doubts }: State, { name, total, skipped }: JudgedOnce): boolean {
   const before = doubts.tests[name]
-  return before !== undefined && (total ?? 0) < before.baseline
+  return before !== undefined && ((total ?? 0) < before.baseline || skipped > before.skippedBefore)
 }
 
 /** Without a baseline, a clean copy in which the promise fails is all that can be expected. */

@@ -4,7 +4,7 @@
  * judges; the rules are core/loop/assess/second-look.
  */
 import type { CriterionResult, EventOf, Verdict } from '../../../model/loop/event.ts'
-import type { SteeringAllowed, SteeringChange } from '../../../model/loop/trust.ts'
+import type { SteeringChange } from '../../../model/loop/trust.ts'
 import type { State } from '../state.ts'
 import { isBeingAdvised, type On, part } from './part.ts'
 
@@ -16,8 +16,12 @@ export type TrustPart = {
   baseline: JudgedOnce[] | null
   /** The steering files that had changed when the newest verdict passed. */
   changed: SteeringChange[]
-  /** Steering files that the user allows the agent to change. */
-  allowed: SteeringAllowed[]
+  /** The same for files that `--allow` names. */
+  allowed: string[]
+  /** How many files of the work itself had changed then; null: that was not looked at. */
+  product: number | null
+  /** How long the newest verdict took. */
+  tookMs: number
   /** The promise could not run before any agent: the agent has to create what it needs. */
   isToBeMade: boolean
   /** The repeated runs for that verdict, in order. */
@@ -39,7 +43,7 @@ export type TrustPart = {
   accepted: string[]
 }
 
-const unseen = { changed: [], allowed: [], looks: [], holdout: null }
+const unseen = { changed: [], allowed: [], product: null, tookMs: 0, looks: [], holdout: null }
 /** The state after more work: earlier results were about another tree. */
 const anew = { ...unseen, isAccepted: false, isHeldBack: false }
 
@@ -55,9 +59,9 @@ export const trustPart = part(
   {
     'run.started': () => anew,
     'session.claimed': () => anew,
-    'promise.verified': (_, { data: { iteration, results, steered = [], allowed = [] } }) =>
+    'promise.verified': (_, { data: { iteration, results, steered = [], allowed = [], product = null } }) =>
       iteration > 0
-        ? { ...unseen, changed: steered, allowed }
+        ? { ...unseen, changed: steered, allowed, product, tookMs: durationOf(results) }
         : {
             ...unseen,
             baseline: results.map(judgedOnce),
@@ -100,15 +104,20 @@ export function isSteered({ trust, work, turn, tree }: State): boolean {
   return !isAccepted && (isOpen || suspicions.some(({ iteration }) => iteration === work.iteration))
 }
 
+function durationOf(results: readonly CriterionResult[]): number {
+  return results.reduce((sum, { durationMs }) => sum + durationMs, 0)
+}
+
 /** The part of a result that tells whether another run had the same outcome. */
 export type JudgedOnce = Pick<CriterionResult, 'name' | 'verdict' | 'exitCode' | 'failing'> & {
   total: number | null
+  skipped: number
   signature: string | null
 }
 
 export function judgedOnce(result: CriterionResult): JudgedOnce {
-  const { name, verdict, exitCode, failing, total = null, signature = null } = result
-  return { name, verdict, exitCode, failing, total, signature }
+  const { name, verdict, exitCode, failing, total = null, skipped = 0, signature = null } = result
+  return { name, verdict, exitCode, failing, total, skipped, signature }
 }
 
 /** The combined verdict of several commands. */

@@ -23,6 +23,22 @@ export function verdictOf(
   return { verdict: 'FAIL', why: `exit ${exit.code}` }
 }
 
+/** A promise that swallows or turns round what a runner says: `! npm test`, `pytest || true`, `loop check red`. */
+const swallows = /[|;!\n]|(?<!&)&(?!&)|\bcheck\s/
+
+type Counts = { failing: number | null; total?: number | undefined }
+
+/** A runner that counts failures and ends with 0 has not passed, unless the text of the promise itself wants that. */
+export function withCounts(
+  ended: { verdict: Verdict; why: string },
+  command: string,
+  { failing, total }: Counts,
+): { verdict: Verdict; why: string } {
+  const isContrary = ended.verdict === 'PASS' && (failing ?? 0) > 0 && total !== undefined
+  if (!isContrary || swallows.test(command)) return ended
+  return { verdict: 'FAIL', why: `exit 0, but ${failing} of ${total} tests failed` }
+}
+
 export function floodVerdict(mostBytes: number): { verdict: Verdict; why: string } {
   return { verdict: 'ERROR', why: `stopped: it printed more than ${formatBytes(mostBytes)}` }
 }

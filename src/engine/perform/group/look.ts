@@ -55,9 +55,8 @@ type Seen = Exclude<ReturnType<typeof secondLook>, { look: unknown }>
 function endOf({ trust }: State, seen: Seen): Pick<NodeEnd, 'how' | 'looked'> {
   if ('suspect' in seen) return { how: 'failed', looked: { is: 'suspect', files: seen.suspect.files } }
   const files = trust.changed.map(({ path }) => path)
-  // What held before anybody worked was not made to hold.
-  const held = trust.baseline === null && trust.calibration.some(({ verdict }) => verdict === 'PASS')
-  return { how: 'completed', looked: { is: held ? 'sound' : seen.is, files } }
+  const is = seen.is === 'verified' || seen.is === 'unclean' ? 'sound' : seen.is
+  return { how: 'completed', looked: { is, files } }
 }
 
 /** Ends what a killed host has left of it. */
@@ -94,13 +93,14 @@ async function wholeNow({ id }: Look, task: GroupTask): Promise<Result<State>> {
   if (!saved.ok) return saved
   const { tree } = saved.value
   if (tree === null) return ok(state)
-  const found = await lookForSteering(tree, { world, state, signal })
+  const verifiedAtMs = world.now()
+  const found = await lookForSteering({ tree, verifiedAtMs }, { world, state, signal })
   if (!found.ok) return found
-  const { steered: changed, allowed } = found.value
+  const { steered: changed, allowed, product } = found.value
   const checkpoints = { name: verifiedName(1), tree, earlier: null }
   return ok({
     ...state,
     tree: { ...state.tree, checkpoints },
-    trust: { ...state.trust, changed, allowed },
+    trust: { ...state.trust, changed, allowed, product },
   })
 }

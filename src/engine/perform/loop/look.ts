@@ -3,22 +3,24 @@
  * (core/loop/assess/second-look). The copy is made from checkpoints, so the work tree is not touched; the copy is
  * removed when the answer is known. A look that fails is an ERROR, which never makes a result suspect.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endLeftover } from '../../../adapters/verify.ts'
-import type { WorkCopy } from '../../../adapters/workcopies/contract.ts'
+import type { MakeRequest, WorkCopy } from '../../../adapters/workcopies/contract.ts'
 import { isLikeBaseline, isSameFailure, isShort } from '../../../core/loop/assess/second-look.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import { treeOf } from '../../../core/loop/parts/tree.ts'
 import { type JudgedOnce, judgedOnce, together } from '../../../core/loop/parts/trust.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
+import type { SteeringChange } from '../../../model/loop/trust.ts'
 import { runsIn } from '../../../model/run.ts'
 import { verifiedName } from '../../../model/units.ts'
 import { loopDir } from '../../../store/files/paths.ts'
 import { failureWords } from '../../../views/words/failure/words.ts'
 import { judgeCriterion } from '../criterion.ts'
-import { frozenPath } from './steering.ts'
+import { mergedManifests } from './sides.ts'
+import { begunAt, frozenPath } from './steering.ts'
 import type { Task } from './steps.ts'
 
 type LookStep = Extract<Step, { kind: 'look' }>
@@ -32,10 +34,10 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
   const { which, home, iteration } = step
   const found = looked.ok ? together(looked.value.results) : 'ERROR'
   const results = looked.ok ? looked.value.results : []
-  const isMet = (result: JudgedOnce) =>
-    result.verdict === 'PASS' && !(which === 'green' && isShort(state, result))
-  const met = results.filter(isMet)
+  const isFewer = (result: JudgedOnce) => which === 'green' && isShort(state, result)
+  const met = results.filter(result => result.verdict === 'PASS' && !isFewer(result))
   const verdict = found === 'PASS' && met.length < results.length ? 'FAIL' : found
+  const fewer = found === 'PASS' && verdict === 'FAIL'
   const why = looked.ok ? looked.value.why : failureWords(looked.failure)
   const isLike = looked.ok && isLikeBaseline(state, results)
   const isSame = looked.ok && which === 'green' && found === 'FAIL' && isSameFailure(state, results)
@@ -50,12 +52,13 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
     ...(results.length > 1 && { met: met.map(({ name }) => name) }),
     ...(isLike && { likeBaseline: true as const }),
     ...(isSame && { sameFailure: true as const }),
+    ...(fewer && { fewer: true as const }),
   }
   return [{ kind: 'look.taken', data }]
 }
 
 async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
-  const { world, state, signal } = task
+  const { world, state } = task
   const { cwd, copy: own } = state.spec
   const copies = world.copies(own?.tree ?? cwd)
   const base = await composed(step, task)
@@ -65,8 +68,10 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
   const home = join(loopDir(world.store.paths, state.id), 'looks', name)
   try {
     await endLook(name, task)
-    const copy = await copies.make({ ...place, base: base.value, signal })
+    const copy = await copies.make({ ...place, ...requestFor(step, task), base: base.value })
     if (!copy.ok) return copy
+    const manifests = step.which === 'green' ? await mergedManifests(task) : []
+    for (const [path, text] of manifests) writeFileSync(join(copy.value.path, path), text)
     rmSync(home, { recursive: true, force: true })
     mkdirSync(join(home, 'home'), { recursive: true, mode: 0o700 })
     mkdirSync(join(home, 'tmp'), { mode: 0o700 })
@@ -78,6 +83,21 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
   }
 }
 
+/**
+ * Only red has the ignored files that were written since the loop began. Where nothing but the work has changed, a copy
+ * that takes longer than the promise is not worth it.
+ */
+function requestFor({ which }: LookStep, task: Task): Pick<MakeRequest, 'signal' | 'ignoredUntilMs'> {
+  const { state, signal } = task
+  const { changed, tookMs } = state.trust
+  const untilMs = which === 'red' ? null : begunAt(task)
+  const isOptional = which === 'green' && changed.length === 0
+  return {
+    signal: isOptional ? AbortSignal.any([signal, AbortSignal.timeout(tookMs + 1_000)]) : signal,
+    ...(untilMs !== null && { ignoredUntilMs: untilMs }),
+  }
+}
+
 /** The saved tree for this look. Paths outside of the tree are the same in every copy. */
 async function composed({ which, iteration }: LookStep, { world, state }: Task): Promise<Result<string>> {
   const { cwd, copy } = state.spec
@@ -86,7 +106,8 @@ async function composed({ which, iteration }: LookStep, { world, state }: Task):
   if (reference === null || !now)
     throw new Error('Internal error: a second look without the trees to look at')
   if (which === 'calibrate') return ok(reference)
-  const files = state.trust.changed.map(({ path }) => path).filter(path => !path.startsWith('/'))
+  const isInTree = ({ path, kind }: SteeringChange) => !path.startsWith('/') && kind !== 'ignored'
+  const files = state.trust.changed.filter(isInTree).map(({ path }) => path)
   const git = world.copies(copy?.tree ?? cwd).tree
   if (files.length === 0) return ok(which === 'green' ? now : reference)
   return which === 'green'

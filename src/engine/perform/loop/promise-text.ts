@@ -1,11 +1,11 @@
 /**
- * The text of a promise and of the files that say what it does, as they are before anything runs: the names at the root
- * of the tree, the scripts of `package.json`, and paths that the environment completes. Read without following a link or
- * waiting for a pipe.
+ * The text of a promise and of the files that say what it does, as they are before anything runs: names in directories of
+ * the tree, and paths that the environment completes. Read without following a link or waiting for a pipe.
  */
 import { readdirSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { readPlain } from '../../../adapters/tree-file.ts'
+import type { Reading } from '../../../core/trust/recipes.ts'
 
 export function namesAtRoot(directory: string): string[] {
   try {
@@ -28,11 +28,25 @@ export function inPlaces(cwd: string, { HOME: home = '' }: NodeJS.ProcessEnv): (
   }
 }
 
-export function textBelow(cwd: string, env: NodeJS.ProcessEnv): (path: string) => string | null {
+/** The tree as a chain reads it; each file and directory is read once. */
+export function readingOf(cwd: string, env: NodeJS.ProcessEnv): Reading {
   const inPlace = inPlaces(cwd, env)
-  return path => {
-    const text = scriptText(resolve(cwd, path))
-    return text === null ? null : inPlace(text)
+  const texts = new Map<string, string | null>()
+  const names = new Map<string, string[]>()
+  return {
+    read(path) {
+      const known = texts.get(path)
+      if (known !== undefined) return known
+      const text = scriptText(resolve(cwd, path))
+      const found = text === null ? null : inPlace(text)
+      texts.set(path, found)
+      return found
+    },
+    list(directory) {
+      const known = names.get(directory) ?? namesAtRoot(resolve(cwd, directory))
+      names.set(directory, known)
+      return known
+    },
   }
 }
 
@@ -41,16 +55,4 @@ const mostText = 64 * 1024
 export function scriptText(file: string): string | null {
   const found = readPlain(dirname(file), basename(file), mostText)
   return typeof found === 'string' || found.text.includes('\0') ? null : found.text
-}
-
-/** The scripts that `npm test` and the like stand for. */
-export function scriptsIn(cwd: string): string[] {
-  try {
-    // Whatever stands in its place: a pipe would hold the loop for ever.
-    const found = readPlain(cwd, 'package.json')
-    const { scripts } = JSON.parse(typeof found === 'string' ? '{}' : found.text)
-    return Object.values(scripts ?? {}).filter(script => typeof script === 'string')
-  } catch {
-    return [] // no package.json, or none that npm could read either
-  }
 }

@@ -4,7 +4,7 @@
  * are written whenever the tree becomes the reference.
  */
 import { hash } from 'node:crypto'
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   differences,
@@ -12,31 +12,35 @@ import {
   fingerprints,
   type Wanted,
 } from '../../../adapters/steering/fingerprints.ts'
+import { type GitState, gitChanges, gitState } from '../../../adapters/steering/git-state.ts'
 import { packageNames, packageSums, packagesTouched } from '../../../adapters/steering/packages.ts'
 import type { State } from '../../../core/loop/state.ts'
-import { learntFrom, loadedBy } from '../../../core/trust/learn.ts'
-import { type SteeringRules, steeringKind, steeringRules } from '../../../core/trust/steering.ts'
+import { type Chain, chainOf } from '../../../core/trust/chain.ts'
+import { judgingKind, rulesOf, type SideRules } from '../../../core/trust/side.ts'
+import { noFacts } from '../../../core/trust/test-facts.ts'
 import { packageOf, toolsOf } from '../../../core/trust/tools.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import { matchesGlob } from '../../../model/glob.ts'
-import type { SteeringAllowed, SteeringChange } from '../../../model/loop/trust.ts'
+import type { SteeringChange } from '../../../model/loop/trust.ts'
 import { steeringFile } from '../../../store/files/paths.ts'
-import { inPlaces, namesAtRoot, scriptsIn, scriptText, textBelow } from './promise-text.ts'
+import { inPlaces, namesAtRoot, readingOf, scriptText } from './promise-text.ts'
+import { changedInTree, type Sides } from './sides.ts'
 import type { Task } from './steps.ts'
 
-/** The recorded facts about the reference tree. Optional fields are missing in files of earlier versions. */
+/** The recorded facts about the reference tree. */
 type Found = {
-  commands: string[]
-  learnt?: string[]
+  chain: Chain
   rootFiles: string[]
   prints: Fingerprints
+  /** What a promise that runs git sees of the repository besides its files. */
+  git?: GitState
   /** The packages that were installed, by the directory they are in, and when that was looked at. */
-  packages?: Record<string, string[]>
+  packages: Record<string, string[]>
   /** The content of those packages; not of a copy, whose packages stay in it. */
   sums?: Record<string, string>
-  atMs?: number
+  atMs: number
   /** The PATH of promises from here on. */
-  path?: string
+  path: string
 }
 
 const mostNamed = 40
@@ -51,20 +55,18 @@ export async function recordSteering({ world, state }: Task): Promise<string | n
   if (!isWatched(state) || state.tree.reference !== null) return null
   const { cwd, copy } = state.spec
   const rootFiles = namesAtRoot(cwd)
-  const { promise, commands } = commandsOf(state, world.env)
-  const learnt = learntFrom(commands, textBelow(cwd, world.env))
-  const rules = steeringRules({ commands, promise, learnt, rootFiles })
-  const all = [...commands, ...learnt]
-  const { packages } = toolsOf(rules, all)
+  const chain = chainNow(state, world.env)
+  const rules = rulesOf(chain, rootFiles)
+  const { packages } = toolsOf(rules)
   // The packages of a copy are in the tree it is a copy of, as layers of its runs.
   const namesOf = (dir: string) => packageNames(join(copy?.tree ?? cwd, dir))
   // Taken before the packages are read: what is changed meanwhile counts as changed.
   const atMs = world.now()
   const found: Found = {
-    commands,
-    learnt,
+    chain,
     rootFiles,
-    prints: fingerprints(wantedOf(rules, { cwd, env: world.env, commands: all })),
+    prints: fingerprints(wantedOf(rules, { cwd, env: world.env })),
+    ...(chain.programs.includes('git') && { git: await gitState(cwd) }),
     packages: Object.fromEntries(packages.map(dir => [dir, namesOf(dir)])),
     ...(!copy && { sums: await sumsOf(packages, cwd) }),
     atMs,
@@ -91,58 +93,80 @@ async function sumsOf(directories: string[], tree: string, wanted?: ReadonlySet<
   return sums
 }
 
+/** When the reference tree was looked at; null if that is not known. */
+export function begunAt(task: Task): number | null {
+  const found = readFound(task)
+  return found === null || found === 'forged' ? null : found.atMs
+}
+
 /** A promise runs with the PATH at the beginning of the loop, whoever hosts the loop now. */
 export function frozenPath(task: Task): { PATH?: string } {
   const found = readFound(task)
   return found !== null && found !== 'forged' && found.path ? { PATH: found.path } : {}
 }
 
-type Steered = { steered: SteeringChange[]; allowed: SteeringAllowed[] }
+/** `product`: how many files of the work itself were changed; null if nothing is compared. */
+type Steered = { steered: SteeringChange[]; allowed: string[]; product: number | null }
 
-/** Called only after the promise has passed. `tree`: the tree in which it passed. */
-export async function lookForSteering(tree: string, task: Task): Promise<Result<Steered>> {
+/** Called only after the promise has passed. `tree`: the tree in which it passed, from `verifiedAtMs` on. */
+export async function lookForSteering(
+  { tree, verifiedAtMs }: { tree: string; verifiedAtMs: number },
+  task: Task,
+): Promise<Result<Steered>> {
   const { world, state } = task
   const { reference } = state.tree
-  if (!isWatched(state) || reference === null) return ok({ steered: [], allowed: [] })
+  if (!isWatched(state) || reference === null) return ok({ steered: [], allowed: [], product: null })
   const read = readFound(task)
   const found = read === 'forged' ? null : read
   const { cwd } = state.spec
-  const { promise, commands: present } = commandsOf(state, world.env)
-  const commands = found?.commands ?? present
-  const learnt = found ? (found.learnt ?? []) : learntFrom(commands, textBelow(cwd, world.env))
-  const rootFiles = found?.rootFiles ?? namesAtRoot(cwd)
-  const rules = steeringRules({ commands, promise, learnt, rootFiles })
+  const rules = rulesOf(found?.chain ?? chainNow(state, world.env), found?.rootFiles ?? namesAtRoot(cwd))
   const inTree = await changedInTree({ reference, tree, rules }, task)
   if (!inTree.ok) return inTree
   const env = { ...world.env, ...(found?.path && { PATH: found.path }) }
-  const outside = found
-    ? await changedOutside(found, rules, { cwd, env, commands: [...commands, ...learnt] })
-    : []
-  return ok(sorted([...(read === 'forged' ? [forged(task)] : []), ...inTree.value, ...outside], state))
+  const outside = found ? await changedOutside(found, rules, { cwd, env }) : []
+  const span = { sinceMs: found?.atMs ?? verifiedAtMs, untilMs: verifiedAtMs - clockTickMs }
+  const ignored = state.spec.copy
+    ? []
+    : await world.copies(cwd).ignoredSince({ ...span, signal: task.signal })
+  const judging = [
+    ...(read === 'forged' ? [forged(task)] : []),
+    ...inTree.value.judging,
+    ...outside,
+    ...ignored
+      .filter(path => !isScript(path, rules))
+      .map((path): SteeringChange => ({ path, kind: 'ignored', how: 'changed' })),
+  ]
+  return ok(sorted({ judging, work: inTree.value.work }, state))
 }
 
-/** Separates the changes that the user allows from the others; each path is named once. */
-function sorted(changes: readonly SteeringChange[], { spec }: State): Steered {
-  const { allow = [], allowByWords = [] } = spec
-  const byFlag = ({ path }: SteeringChange) => allow.some(glob => matchesGlob(path, glob))
-  const byWords = ({ path, kind, how }: SteeringChange) =>
-    !(kind === 'test' && how === 'deleted') && allowByWords.some(glob => matchesGlob(path, glob))
-  const steered: SteeringChange[] = []
-  const allowed: SteeringAllowed[] = []
-  const seen = new Set<string>()
-  for (const change of changes) {
-    const { path } = change
-    if (seen.has(path)) continue
-    seen.add(path)
-    const by = byFlag(change) ? 'flag' : byWords(change) ? 'words' : null
-    if (by === null) steered.push(change)
-    else allowed.push({ path, by })
+/** A file system takes its times from a clock that stands still for some milliseconds. */
+const clockTickMs = 10
+
+/** An ignored script of the promise has a fingerprint. */
+function isScript(path: string, { chain }: SideRules): boolean {
+  return chain.scripts.includes(path)
+}
+
+/** What `--allow` names is the work; what the prompt names is marked. Each path is listed once. */
+function sorted({ judging, work }: Sides, { spec }: State): Steered {
+  const { allow = [], namedByWords = [] } = spec
+  const isNamed = (path: string) => namedByWords.some(glob => matchesGlob(path, glob))
+  const once = new Map(judging.toReversed().map(change => [change.path, change]))
+  const listed = [...once.values()].toReversed()
+  const isAllowed = ({ path }: SteeringChange) => allow.some(glob => matchesGlob(path, glob))
+  const allowed = listed.filter(isAllowed).map(({ path }) => path)
+  const steered = listed
+    .filter(change => !isAllowed(change))
+    .map(change => (isNamed(change.path) ? { ...change, named: true as const } : change))
+  return {
+    steered: steered.slice(0, mostNamed),
+    allowed: allowed.slice(0, mostNamed),
+    product: work.length + allowed.length,
   }
-  return { steered: steered.slice(0, mostNamed), allowed: allowed.slice(0, mostNamed) }
 }
 
 /** Tools, settings and packages that no checkpoint holds. What one holds too is named by it already. */
-async function changedOutside(found: Found, rules: SteeringRules, place: Place): Promise<SteeringChange[]> {
+async function changedOutside(found: Found, rules: SideRules, place: Place): Promise<SteeringChange[]> {
   const { cwd } = place
   const drifted = differences(found.prints, wantedOf(rules, place)).map(
     ({ path, how }): SteeringChange => ({
@@ -153,13 +177,12 @@ async function changedOutside(found: Found, rules: SteeringRules, place: Place):
   )
   const known = drifted.map(({ path }) => packageOf(path))
   const changed = await changedPackages(found, cwd)
-  return [...drifted, ...changed.filter(({ path }) => !known.includes(path))]
+  const git = found.git ? gitChanges(found.git, await gitState(cwd)) : []
+  const repository = git.map((path): SteeringChange => ({ path, kind: 'tool', how: 'changed' }))
+  return [...drifted, ...repository, ...changed.filter(({ path }) => !known.includes(path))]
 }
 
-async function changedPackages(
-  { packages = {}, sums, atMs = Number.POSITIVE_INFINITY }: Found,
-  cwd: string,
-): Promise<SteeringChange[]> {
+async function changedPackages({ packages, sums, atMs }: Found, cwd: string): Promise<SteeringChange[]> {
   const touched = Object.entries(packages).flatMap(([dir, names]) => {
     const wasThere = new Set(names)
     return packagesTouched(dir, { tree: cwd, sinceMs: atMs, packageOf }).filter(path => {
@@ -179,87 +202,28 @@ async function changedPackages(
     .map(path => asChange(path, sums[path] === undefined ? 'added' : 'changed'))
 }
 
-type Compared = { reference: string; tree: string; rules: SteeringRules }
-
-/** A new test steers nothing that was there before; new settings and tools do. */
-async function changedInTree(
-  { reference, tree, rules }: Compared,
-  { world, state, signal }: Task,
-): Promise<Result<SteeringChange[]>> {
-  const { cwd, copy } = state.spec
-  const changed = await world.checkpoints(state.spec).changed({ from: reference, to: tree })
-  if (!changed.ok) return changed
-  const steering = changed.value.filter(path => steeringKind(path, rules) !== null)
-  if (steering.length === 0) return ok([])
-  const git = world.copies(copy?.tree ?? cwd).tree
-  const lines = await git.linesByFile({ from: reference, to: tree, signal })
-  if (!lines.ok) return lines
-  const added = new Set(lines.value.filter(({ isNew }) => isNew).map(({ path }) => path))
-  const found = steering.flatMap((path): SteeringChange[] => {
-    const kind = steeringKind(path, rules)
-    const isThere = lstatSync(join(cwd, path), { throwIfNoEntry: false }) !== undefined
-    const how = added.has(path) ? 'added' : isThere ? 'changed' : 'deleted'
-    return kind === null || (how === 'added' && kind === 'test') ? [] : [{ path, kind, how }]
-  })
-  const settings = found.flatMap(({ path, kind }) =>
-    kind === 'config' ? (scriptText(join(cwd, path)) ?? []) : [],
-  )
-  const moved = await movedTests(found, () => git.renames({ from: reference, to: tree, signal }))
-  if (!moved.ok) return moved
-  const others = [...added].filter(path => steeringKind(path, rules) === null)
-  return ok([...moved.value, ...loadedBy(settings, others).map(asLoaded)])
-}
-
-/**
- * A renamed test is not a deleted one: the old file and the new one are compared like a changed test, so the second look
- * runs the tests under their old name on the new sources. Only within a directory: from another one the same text can
- * load other files.
- */
-async function movedTests(
-  found: SteeringChange[],
-  renames: () => Promise<Result<Map<string, string>>>,
-): Promise<Result<SteeringChange[]>> {
-  const isGone = ({ kind, how }: SteeringChange) => kind === 'test' && how === 'deleted'
-  if (!found.some(isGone)) return ok(found)
-  const renamed = await renames()
-  if (!renamed.ok) return renamed
-  return ok(
-    found.flatMap((change): SteeringChange[] => {
-      const isNewName = ([now, old]: [string, string]) => old === change.path && dirname(now) === dirname(old)
-      const [now] = [...renamed.value].find(isNewName) ?? []
-      if (!isGone(change) || now === undefined) return [change]
-      return [
-        { ...change, how: 'renamed' },
-        { path: now, kind: 'test', how: 'added' },
-      ]
-    }),
-  )
-}
-
-function asLoaded(path: string): SteeringChange {
-  return { path, kind: 'config', how: 'added' }
-}
-
-/** The commands of the promise, and all that steer it: also the scripts of package.json. */
-function commandsOf({ spec }: State, env: NodeJS.ProcessEnv): { promise: string[]; commands: string[] } {
+/** What the commands of the promise run and look at, as the files of the tree are now. */
+function chainNow({ spec }: State, env: NodeJS.ProcessEnv): Chain {
   const inPlace = inPlaces(spec.cwd, env)
   const promise = spec.criteria.flatMap(({ command }) => command ?? []).map(inPlace)
-  return { promise, commands: [...promise, ...scriptsIn(spec.cwd).map(inPlace)] }
+  return chainOf(promise, readingOf(spec.cwd, env))
 }
 
-type Place = { cwd: string; env: NodeJS.ProcessEnv; commands: string[] }
+type Place = { cwd: string; env: NodeJS.ProcessEnv }
 
-function wantedOf(rules: SteeringRules, { cwd, env, commands }: Place): Wanted {
-  const { tools, programs, words } = toolsOf(rules, commands)
+function wantedOf(rules: SideRules, { cwd, env }: Place): Wanted {
+  const { tools, programs, words } = toolsOf(rules)
   // What is compiled is made anew by whoever builds it.
-  const isText = (path: string) => !rules.scripts.has(path) || scriptText(resolve(cwd, path)) !== null
+  const isText = (path: string) =>
+    !rules.chain.scripts.includes(path) || scriptText(resolve(cwd, path)) !== null
   return { tree: cwd, env, tools: tools.filter(isText), programs, words }
 }
 
-function kindOf(path: string, { rules, cwd }: { rules: SteeringRules; cwd: string }): SteeringChange['kind'] {
+function kindOf(path: string, { rules, cwd }: { rules: SideRules; cwd: string }): SteeringChange['kind'] {
   // A script that is ignored is in every copy as it is now.
-  if (rules.scripts.has(shortened(path, cwd))) return 'tool'
-  if (path.startsWith(`${cwd}/`)) return steeringKind(shortened(path, cwd), rules) ?? 'tool'
+  if (rules.chain.scripts.includes(shortened(path, cwd))) return 'tool'
+  if (path.startsWith(`${cwd}/`))
+    return judgingKind({ path: shortened(path, cwd), isAdded: false }, rules, noFacts) ?? 'tool'
   return /\/(?:\.[\w-]+|config|conf|env|settings|init|properties)[^/]*$/.test(path) ? 'config' : 'tool'
 }
 
@@ -267,7 +231,6 @@ function shortened(path: string, cwd: string): string {
   return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }
 
-/** Null for a loop that began before there were fingerprints. */
 function readFound({ world, state }: Task): Found | 'forged' | null {
   const { steeringSum } = state.tree
   if (steeringSum === null) return null

@@ -112,6 +112,7 @@ async function dispatch(step: Step, task: Task): Promise<Event[]> {
  * at here.
  */
 async function verify(iteration: number, task: Task): Promise<Event[]> {
+  const verifiedAtMs = task.world.now()
   const events = await verifyAll(iteration, task)
   const verdict = events.find(({ kind }) => kind === 'promise.verified')
   if (verdict?.kind !== 'promise.verified') return events
@@ -123,10 +124,14 @@ async function verify(iteration: number, task: Task): Promise<Event[]> {
   const saved = look.find(({ kind }) => kind === 'checkpoint.taken')
   if (saved?.kind !== 'checkpoint.taken') return look
   const { tree } = saved.data
-  const looked = isLast && tree !== null ? await lookForSteering(tree, task) : ok(null)
+  const looked = isLast && tree !== null ? await lookForSteering({ tree, verifiedAtMs }, task) : ok(null)
   if (!looked.ok) return [stepFailed('verify', looked.failure.facts)]
-  const { steered = [], allowed = [] } = looked.value ?? {}
-  const found = { ...(steered.length > 0 && { steered }), ...(allowed.length > 0 && { allowed }) }
+  const { steered = [], allowed = [], product = null } = looked.value ?? {}
+  const found = {
+    ...(steered.length > 0 && { steered }),
+    ...(allowed.length > 0 && { allowed }),
+    ...(product !== null && { product }),
+  }
   const judged = events.map(event =>
     event === verdict ? { ...verdict, data: { ...verdict.data, ...found } } : event,
   )

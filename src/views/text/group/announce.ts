@@ -8,6 +8,7 @@ import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts
 import { announcePlan } from '../../plan/announce.ts'
 import { planComplete } from '../../plan/complete.ts'
 import { openWarnings } from '../../plan/review.ts'
+import { steered } from '../../words/doubt.ts'
 import { shortReason } from '../../words/group.ts'
 import { cost, count, formatChanges, reasonWords } from '../../words/message.ts'
 import { waysOn } from '../../words/next-steps.ts'
@@ -131,15 +132,9 @@ function commandWords({ id, command, judges, measure }: NodeOf<'command'>, end: 
   return `${id}: ${valueWords(measure.name, end.value ?? null)} (${command.split('\n')[0]})${why}`
 }
 
-const looks: Record<NonNullable<NodeEnd['looked']>['is'], string> = {
-  sound: 'the promise passes by the work',
-  mixed: 'what judges the work was changed: that alone does not make the promise pass, but it may help',
-  'not-checkable': 'a clean copy cannot tell what the changes to what judges the work do',
-  suspect: 'suspect, the promise passes by changes to what judges the work',
-}
-
 function lookWords(node: string, { is, files }: NonNullable<NodeEnd['looked']>): string[] {
-  return [`  ${node}: ${looks[is]}${is === 'sound' ? '' : `: ${files.slice(0, 10).join(', ')}`}`]
+  if (is === 'sound') return [`  ${node}: the promise passes by the work`]
+  return [`  ${node}: ${steered[is]}: ${files.slice(0, 10).join(', ')}`]
 }
 
 /** A loop whose promise holds can still lack an output that others need. */

@@ -66,8 +66,8 @@ test('loop.created: what will run, then the announcement', () => {
     '  state       .loop/state.json, kept at the end',
     '[LOOP] Starting | Shape: Tool | Workflow: B | Steps: 2 | Budget: none',
   ])
-  const allowed = saidAtStart({ allow: ['test/**'], allowByWords: ['tsconfig*.json'] })
-  assert.equal(allowed[5], '  may change  test/** (--allow); tsconfig*.json (your words)')
+  const allowed = saidAtStart({ allow: ['test/**'] })
+  assert.equal(allowed[5], '  may change  test/** (--allow)')
   const one = saidAtStart({ maxIterations: 1, budgetUsd: 2.5 })
   assert.equal(one[5], '  limits      1 iteration, $2.50 budget, agent 1m 30s, promise 45s')
 })

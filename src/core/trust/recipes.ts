@@ -1,0 +1,105 @@
+/**
+ * What stands behind a name in a promise: the scripts of a package.json behind `npm test`, the recipes of a Makefile
+ * behind `make test`, with the directory that the call goes to (`--prefix`, `-C`). Pure: texts come in.
+ */
+import { below, type Call, inTree } from './calls.ts'
+
+type Recipe = { text: string; cwd: string; from: string }
+
+export type Reading = {
+  /** The text of a file of the tree, or of an absolute path; null if it is missing, too large or not text. */
+  read(path: string): string | null
+  /** The names in a directory of the tree; none if it is no directory. */
+  list(directory: string): string[]
+}
+
+const directoryFlags = /^(?:--prefix|-C|--cwd|--dir|--directory|-w|--workspace|--filter|-F)$/
+
+/** The directories that a call of a package runner or of make works in. */
+function placesOf({ args }: Call, cwd: string): string[] {
+  const found = args.flatMap((word, at) => {
+    const [, flag, value] = /^(-[\w-]+)=(.+)$/.exec(word) ?? [null, word, args[at + 1] ?? '']
+    if (directoryFlags.test(flag ?? '')) return inTree(below(cwd, value ?? ''))
+    return /^-C./.test(word) ? inTree(below(cwd, word.slice(2))) : []
+  })
+  return found.length > 0 ? found : [cwd]
+}
+
+const builtIn =
+  /^(?:install|i|ci|add|exec|x|dlx|pack|publish|audit|ls|list|why|view|init|create|config|set|--version)$/
+
+/** The scripts that a call can run: the named one with those around it, or all of them if the name is not known. */
+export function scriptsCalled(call: Call, cwd: string, tree: Reading): Recipe[] {
+  const valued = new Set(call.args.flatMap((word, at) => (directoryFlags.test(word) ? [at, at + 1] : [])))
+  const [first = '', second = ''] = call.args.filter((word, at) => !valued.has(at) && !word.startsWith('-'))
+  if (builtIn.test(first)) return []
+  const name = /^(?:run|run-script|rum)$/.test(first) ? second : /^(?:t|tst)$/.test(first) ? 'test' : first
+  const all = call.args.some(word => /^(?:-ws|--workspaces|-r|--recursive)$/.test(word))
+  const places = placesOf(call, cwd).flatMap(place => (all ? [place, ...workspacesIn(place, tree)] : place))
+  return places.flatMap(place => {
+    const from = inTree(below(place, 'package.json'))
+    const scripts = scriptsIn(tree.read(from))
+    const named = [`pre${name}`, name, `post${name}`].flatMap(one => scripts[one] ?? [])
+    const texts = named.length > 0 ? named : Object.values(scripts)
+    return texts.map(text => ({ text, cwd: place, from }))
+  })
+}
+
+/** The directories of a monorepo that contain a package.json, one or two levels down. */
+function workspacesIn(place: string, tree: Reading): string[] {
+  const names = (at: string) => tree.list(at).filter(name => !/^(?:\.|node_modules$)/.test(name))
+  const near = names(place).map(name => inTree(below(place, name)))
+  const all = [...near, ...near.flatMap(at => names(at).map(name => `${at}/${name}`))]
+  return all.slice(0, mostPlaces).filter(at => tree.read(`${at}/package.json`) !== null)
+}
+
+const mostPlaces = 400
+
+function scriptsIn(text: string | null): Record<string, string> {
+  try {
+    const { scripts } = JSON.parse(text ?? '{}')
+    return Object.fromEntries(
+      Object.entries(scripts ?? {}).filter(([, one]) => typeof one === 'string'),
+    ) as Record<string, string>
+  } catch {
+    return {} // nor could npm read it
+  }
+}
+
+const makefiles = ['GNUmakefile', 'makefile', 'Makefile', 'justfile', 'Justfile', '.justfile', 'Taskfile.yml']
+
+/** The recipes of the files that a call of make reads, included ones too. */
+export function recipesOf(call: Call, cwd: string, tree: Reading): Recipe[] {
+  const given = call.args.flatMap((word, at) =>
+    /^(?:-f|--file|--makefile)$/.test(word) ? (call.args[at + 1] ?? []) : [],
+  )
+  const open = placesOf(call, cwd).flatMap(place =>
+    (given.length > 0 ? given : makefiles).map(name => ({ place, from: inTree(below(place, name)) })),
+  )
+  const found: Recipe[] = []
+  const seen = new Set<string>()
+  for (let next = open.shift(); next && seen.size < mostPlaces; next = open.shift()) {
+    const { place, from } = next
+    const text = seen.has(from) ? null : tree.read(from)
+    seen.add(from)
+    if (text === null) continue
+    found.push({ text: recipeLines(text), cwd: place, from })
+    for (const [, path = ''] of text.matchAll(/^-?include +([\w./-]+)/gm))
+      open.push({ place, from: inTree(below(place, path)) })
+  }
+  return found
+}
+
+/** The indented lines, with continued lines below and the marks of make taken off. */
+function recipeLines(text: string): string {
+  const lines = text.replaceAll(/\\\n\s*/g, ' ').split('\n')
+  return lines
+    .flatMap(line => (/^(?:\t| {2,})\S/.test(line) ? line.trim().replace(/^[@+-]+/, '') : []))
+    .map(line => line.replaceAll(/\$[({](\w+)[)}]/g, '$$$1').replaceAll('$$', '$'))
+    .join('\n')
+}
+
+/** The targets in a call such as `make -s test`. */
+export function targetsOf({ program, args }: Call): string[] {
+  return /^g?make$/.test(program) ? args.filter(word => /^[\w.][\w.-]*$/.test(word)) : []
+}

@@ -1,0 +1,115 @@
+/**
+ * Which side a changed file is on: the work itself (product), or what judges it. A file is the work if it is of a kind
+ * that can be (core/trust/product-kinds) and is no test, no setting and not run by the promise; or if the promise only
+ * looks at it. Everything else judges, until a run in a clean copy shows that the promise passes without it.
+ *
+ *   script   a file that the promise runs
+ *   test     a test, and what lies with tests: fixtures, expected results, data they read, helpers with assertions
+ *   config   settings, and what a runner loads unasked
+ *   tool     the runner itself and what it loads
+ *   data     what the promise holds a result against
+ *   other    a file of no kind that the work could be
+ */
+import { matchesGlob } from '../../model/glob.ts'
+import type { SteeringKind } from '../../model/loop/trust.ts'
+import { isTestFile } from '../change/test-file.ts'
+import type { Chain } from './chain.ts'
+import { type Ecosystem, ecosystems } from './ecosystems.ts'
+import { productKind } from './product-kinds.ts'
+import type { TestFacts } from './test-facts.ts'
+
+export type SideRules = {
+  chain: Chain
+  families: readonly Ecosystem[]
+  /** The names at the root of the tree when the loop began. */
+  rootFiles: readonly string[]
+}
+
+export function rulesOf(chain: Chain, rootFiles: readonly string[]): SideRules {
+  const programs = new Set(chain.programs)
+  const named = ecosystems.filter(one => one.programs.some(program => programs.has(program)))
+  const callsAny = named.some(({ name }) => name === 'Make') || chain.scripts.length > 0
+  const shown = ({ markers }: Ecosystem) => rootFiles.some(file => markers.some(marker => marker.test(file)))
+  const families = ecosystems
+    .filter(one => named.includes(one) || (callsAny && shown(one)))
+    .map(family => withoutUnread(family, chain))
+  return { chain, families, rootFiles }
+}
+
+/** `node --test` runs by no script of package.json, so that file can be the work beside it. */
+function withoutUnread(family: Ecosystem, { programs, callsScripts }: Chain): Ecosystem {
+  const { unread, config } = family
+  const named = family.programs.filter(program => programs.includes(program))
+  const isUnread = !callsScripts && named.length > 0 && named.every(one => unread?.by.includes(one))
+  return isUnread ? { ...family, config: config.filter(form => form !== unread?.file) } : family
+}
+
+type Changed = { path: string; isAdded: boolean }
+
+/** Null: the file is the work. `facts` are asked only where its path does not tell. */
+export function judgingKind(
+  { path, isAdded }: Changed,
+  rules: SideRules,
+  facts: TestFacts,
+): SteeringKind | null {
+  const { chain, rootFiles } = rules
+  const first = path.split('/')[0] ?? ''
+  if (chain.scripts.includes(path)) return 'script'
+  if (chain.targets.includes(first) && !rootFiles.includes(first)) return 'config'
+  const isWanted = chain.wantsTests && (isAdded || facts.isGrown(path))
+  if (chain.runs.some(glob => isBelow(path, glob))) return isWanted ? null : 'test'
+  if (chain.compared.includes(path)) return 'data'
+  const setting = settingKind(path, rules)
+  const isLookedAt = chain.inspected.some(glob => isBelow(path, glob))
+  if (chain.inspected.includes(path) && (setting === null || !chain.isRunning) && !isTestRun(path, chain))
+    return null
+  if (setting !== null) return setting
+  if (isLookedAt && !chain.isRunning) return null
+  if (isTestFile(path)) return isWanted ? null : 'test'
+  if (chain.isRunning && liesWithTests({ path, isAdded }, facts)) return 'test'
+  return productKind(path) === null ? 'other' : null
+}
+
+function isTestRun(path: string, { isRunning }: Chain): boolean {
+  return isRunning && isTestFile(path)
+}
+
+/** Settings of any runner, known or not: they are loaded because of their names. */
+const settings =
+  /^(?:conftest\.py|\.env(?:\..+)?|\.[\w-]+rc(?:\.\w+)?|[\w-]+\.(?:config|conf|setup)(?:\.[\w-]+)?\.(?:[cm]?[jt]s|json|ya?ml|toml))$/
+
+function settingKind(path: string, { families, chain }: SideRules): SteeringKind | null {
+  const parts = path.split('/')
+  const name = parts.at(-1) ?? ''
+  if (families.some(({ tools }) => parts.some(part => tools.includes(part)))) return 'tool'
+  const isConfig = families.some(({ config }) => config.some(pattern => pattern.test(name)))
+  if (isConfig || settings.test(name) || (chain.programs.includes('git') && name === '.gitignore'))
+    return 'config'
+  return families.some(({ modules = [] }) => hidesModule(parts, modules)) ? 'config' : null
+}
+
+/** Python searches its start directory before its own modules, and pytest searches the directory of the tests. */
+function hidesModule(parts: string[], modules: readonly string[]): boolean {
+  const [first = '', second = '', ...more] = parts
+  const isModule = (name: string) => name.endsWith('.py') && modules.includes(name.slice(0, -3))
+  const isSearched = /^(?:src|tests?)$/.test(first)
+  if (more.length > 0) return false
+  if (second === '') return isModule(first)
+  return (modules.includes(first) && second === '__init__.py') || (isSearched && isModule(second))
+}
+
+const besideTests =
+  /(?:^|[/_.-])(?:fixtures?|goldens?|expected|expectations?|snapshots?|test_?data|test_?cases?|approved|cassettes)(?:[/_.-]|$)/i
+
+function liesWithTests({ path, isAdded }: Changed, facts: TestFacts): boolean {
+  if (besideTests.test(path)) return true
+  const kind = productKind(path)
+  if (kind === 'code') return facts.asserts(path) || (isAdded && facts.isStranger(path))
+  return kind === 'data' || kind === 'documents' || kind === 'markup' ? facts.isReadByTests(path) : false
+}
+
+/** Is the path the one that a chain names, or below it? '' is the whole tree. */
+function isBelow(path: string, glob: string): boolean {
+  if (glob === '' || path === glob || path.startsWith(`${glob}/`)) return true
+  return /[*?[{]/.test(glob) && matchesGlob(path, glob.includes('/') ? glob : `/${glob}`)
+}
