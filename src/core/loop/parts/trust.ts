@@ -7,6 +7,7 @@ import type { CriterionResult, EventOf, Verdict } from '../../../model/loop/even
 import type { SteeringChange } from '../../../model/loop/trust.ts'
 import type { State } from '../state.ts'
 import { isBeingAdvised, type On, part } from './part.ts'
+import { purposeOf } from './tree.ts'
 
 export type TrustLook = Omit<EventOf<'look.taken'>['data'], 'iteration'>
 export type Suspicion = EventOf<'suspicion.raised'>['data']
@@ -44,6 +45,8 @@ export type TrustPart = {
 }
 
 const unseen = { changed: [], allowed: [], product: null, tookMs: 0, looks: [], holdout: null }
+/** What is known of the tree that everything is compared with: of one that a person has accepted, nothing yet. */
+const unknown = { baseline: null, calibration: [] }
 /** The state after more work: earlier results were about another tree. */
 const anew = { ...unseen, isAccepted: false, isHeldBack: false }
 
@@ -87,8 +90,10 @@ export const trustPart = part(
     'loop.resumed': ({ holdout, isHeldBack: was }, { data }, before) => {
       if (data.stays || isBeingAdvised(before)) return null
       const isHeldBack = was || holdout?.verdict === 'FAIL'
-      return isSteered(before) ? { isHeldBack } : { ...anew, calibration: [], isHeldBack }
+      return isSteered(before) ? { isHeldBack } : { ...anew, ...unknown, isHeldBack }
     },
+    'checkpoint.taken': (_, { data }, before) =>
+      purposeOf(before, data.name) === 'reference' && before.work.iteration > 0 ? unknown : null,
     'tree.restored': () => anew,
   } satisfies On<TrustPart>,
 )
