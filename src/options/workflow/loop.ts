@@ -38,7 +38,9 @@ type LoopContext = {
   said: Set<string>
 }
 
-type Resolved = Pick<WorkflowLoop, 'prompt' | 'spec' | 'injected' | 'confirm' | 'lowered'> & { variables: Variables }
+type Resolved = Pick<WorkflowLoop, 'prompt' | 'spec' | 'injected' | 'confirm' | 'lowered'> & {
+  variables: Variables
+}
 
 export function resolveLoop(instance: Instance, context: LoopContext): Resolved | null {
   const { entry } = instance
