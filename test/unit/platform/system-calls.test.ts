@@ -31,8 +31,26 @@ function answer(filter: Buffer, { arch, number, args = [] }: Call): string {
 
 /** From the tables of the kernel (syscall_64.tbl, syscall_32.tbl, asm-generic/unistd.h, arm's syscall.tbl). */
 const systems = [
-  { name: 'x86_64', processor: 'x64', arch: 0xc000003e, socket: 41, pair: 53, ptrace: 101, connect: 42, keys: 248 },
-  { name: 'i386', processor: 'x64', arch: 0x40000003, socket: 359, pair: 360, ptrace: 26, connect: 362, keys: 286 },
+  {
+    name: 'x86_64',
+    processor: 'x64',
+    arch: 0xc000003e,
+    socket: 41,
+    pair: 53,
+    ptrace: 101,
+    connect: 42,
+    keys: 248,
+  },
+  {
+    name: 'i386',
+    processor: 'x64',
+    arch: 0x40000003,
+    socket: 359,
+    pair: 360,
+    ptrace: 26,
+    connect: 362,
+    keys: 286,
+  },
   {
     name: 'aarch64',
     processor: 'arm64',
@@ -43,7 +61,16 @@ const systems = [
     connect: 203,
     keys: 217,
   },
-  { name: 'arm', processor: 'arm64', arch: 0x40000028, socket: 281, pair: 288, ptrace: 26, connect: 283, keys: 309 },
+  {
+    name: 'arm',
+    processor: 'arm64',
+    arch: 0x40000028,
+    socket: 281,
+    pair: 288,
+    ptrace: 26,
+    connect: 283,
+    keys: 309,
+  },
 ]
 
 for (const { name, processor, arch, socket, pair, ptrace, connect, keys } of systems) {
