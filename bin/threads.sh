@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Says so where Node would be refused its threads: it waits for ever where it gets only some of them. Read by bin/loop
 # and bin/loopd before they become Node. Far from any limit of the user or its control group it forks nothing.
 room=16

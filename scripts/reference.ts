@@ -132,7 +132,7 @@ ${keyTable(topKeys)}
 
 ${keyTable(loopKeys)}
 
-Every other option of \`loop start\`, by its name with _ or -, here and below \`defaults\`: ${options}. What holds is the first of these that says something: the loop, the command line of \`loop workflow run\`, \`defaults\`, the environment and the configuration. A limit on the command line (\`-n\`, \`--timeout\`, \`--max-wait\`, …) is also an upper bound of every loop: of the two values the lower one holds. \`--budget\` on the command line is the budget of the whole and goes before that of the file; a loop without a budget has that of the whole.
+Every other option of \`loop start\`, by its name with _ or -, here and below \`defaults\`: ${options}. What holds is the first of these that says something: the loop, the command line of \`loop workflow run\`, \`defaults\`, the environment and the configuration. A limit on the command line (\`-n\`, \`--timeout\`, \`--max-wait\`, …) is an upper bound of what the file says, in a loop or in \`defaults\`: of the two values the lower one holds, and the dry run says what it lowers. \`--budget\` on the command line is the budget of the whole and goes before that of the file; a loop without a budget has that of the whole.
 
 A loop that no other one can run beside works in the main tree; all others in copies, which are then applied.
 

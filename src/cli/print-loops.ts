@@ -4,11 +4,13 @@ import { withMembers } from '../engine/shown/members.ts'
 import { shown } from '../engine/shown/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Choice, Store } from '../store/contract.ts'
+import { pathsFrom } from '../store/files/paths.ts'
+import { readMarkers } from '../store/files/session-marker.ts'
 import { hung } from '../views/layout/columns.ts'
 import { hasEscape } from '../views/secrets/escapes.ts'
 import { mayHoldSecret } from '../views/secrets/suspicion.ts'
 import { type Place, table } from '../views/text/loop-table.ts'
-import { jsonText } from '../views/text/plain-text.ts'
+import { jsonText, oneLine } from '../views/text/plain-text.ts'
 import { rowJson, type Shown } from '../views/text/status.ts'
 import type { Input } from './command-table.ts'
 import { directoryHere } from './find-loop.ts'
@@ -56,16 +58,25 @@ async function words(store: Store | null, { env }: Input, wish: Wish): Promise<V
   const place = placeHere(env)
   const all = [...damaged, ...found.damaged]
   const needs = store && wish.needs ? await needsBelow(store, found.rows, env) : []
+  const runs = wish.needs ? sessionRuns(env) : []
+  const listed = rows.length > 0 ? table(rows, Date.now(), place) : []
+  const lines = [...listed, ...[...needs, ...runs].flatMap(line => hung(line, place.width))]
   return {
-    text:
-      rows.length > 0
-        ? [...table(rows, Date.now(), place), ...needs.flatMap(line => hung(line, place.width))].join('\n')
-        : all.length === 0
-          ? none
-          : '',
-    facts: () => table(rows.map(timeless), 0).join('\n'),
+    text: lines.length > 0 ? lines.join('\n') : all.length === 0 ? none : '',
+    facts: () => [...table(rows.map(timeless), 0), ...runs].join('\n'),
     ends: end(all),
   }
+}
+
+/** Runs of `loop init` without a promise have no journal: their markers are all there is of them. */
+function sessionRuns(env: NodeJS.ProcessEnv): string[] {
+  return readMarkers(pathsFrom(env)).flatMap(({ loop }) =>
+    loop.id === null && loop.run !== null
+      ? oneLine(
+          `session run ${loop.run} in ${loop.tree}: ${loop.status.replace('_', ' ')}, without a promise. Its tasks: loop task list`,
+        )
+      : [],
+  )
 }
 
 /** Loaded only if one of them needs a person, so that the table stays instant. */

@@ -3,10 +3,10 @@
  * session with a message: a broken hook must never block a person's session.
  */
 import { readSync } from 'node:fs'
-import { decideStop } from '../core/session/stop.ts'
+import { decideStop, type Situation } from '../core/session/stop.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 import { jsonText } from '../views/text/plain-text.ts'
-import { resumeText } from '../views/words/session/resume.ts'
+import { orphanedText, resumeText } from '../views/words/session/resume.ts'
 import { askedFrom, lookAround } from './situation.ts'
 import { answerStop, type Engine } from './stop.ts'
 
@@ -23,8 +23,8 @@ export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine)
     if (!asked) return hookFailure('what its host said on stdin is not the JSON of a hook')
     const place = { paths: pathsFrom(env), env, asked }
     if (kind === 'stop') return jsonText(await answerStop(place, engine))
-    const { situation } = lookAround(place)
-    const additionalContext = resumeText(situation)
+    const { situation, tree } = lookAround(place)
+    const additionalContext = resumeText(situation) || (await drivenText(situation, tree, engine))
     if (additionalContext === '') return ''
     // For a host program that has to know the answer before its session stops.
     const loop = { held: decideStop(situation).do !== 'allow' }
@@ -32,6 +32,13 @@ export async function answer(kind: Kind, env: NodeJS.ProcessEnv, engine: Engine)
   } catch (error) {
     return hookFailure(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** A loop that loop drives itself is no matter of a session, unless nothing drives it any more. */
+async function drivenText({ file, workflow }: Situation, tree: string, engine: Engine): Promise<string> {
+  const isDriven = (file !== null && file !== 'broken' && file.driven) || workflow?.driven === true
+  const orphan = isDriven ? await engine.orphanIn(tree) : null
+  return orphan ? orphanedText(orphan) : ''
 }
 
 export function hookFailure(why: string): string {

@@ -21,5 +21,6 @@ export async function runHook(
     end: async (id, ending) => (await import('./claim.ts')).endSession(await named(), id, ending),
     checkTasks: async (list, tasks) =>
       (await import('./check-tasks.ts')).checkTasks(env, { list, tasks, deadlineMs }),
+    orphanIn: async tree => (await import('./orphan.ts')).orphanIn(await named(), tree),
   })
 }

@@ -34,6 +34,8 @@ export type Engine = {
   end(id: string, ending: SessionEnding): Promise<void>
   /** Runs the command of each completed task; returns the messages about those that did not pass. */
   checkTasks(list: string, tasks: readonly SessionTask[]): Promise<string[]>
+  /** The newest loop or group of this tree that needs a host and has none. */
+  orphanIn(tree: string): Promise<{ id: string; prompt: string } | null>
 }
 
 export async function answerStop(place: SessionPlace, engine: Engine): Promise<Answer> {

@@ -28,6 +28,23 @@ test('a file that says completed with unmet criteria is not sound', async t => {
   )
 })
 
+test('a file whose session gave up on a criterion is not sound, whatever its status', async t => {
+  const rig = makeRig(t)
+  const given = { criteriaStatus: { unit: true, lint: false }, circuitBreaker: { stuckCount: 5 } }
+  assert.match(
+    await stateLine(rig, { ...given, status: 'paused' }),
+    /^warn +state file +it ended with stuckCount 5; open: lint$/,
+  )
+  assert.match(
+    await stateLine(rig, { ...given, status: 'in_progress' }),
+    /^warn +state file +stuckCount is 5: the next stop pauses the loop; open: lint$/,
+  )
+  assert.match(
+    await stateLine(rig, { ...given, status: 'paused', circuitBreaker: { stuckCount: 4 } }),
+    /is sound$/,
+  )
+})
+
 const commands = new URL('../../plugins/claude-code/commands/', import.meta.url)
 
 test('/loop:start is /loop:go', () => {

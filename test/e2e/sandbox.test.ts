@@ -3,7 +3,7 @@
  * machine without a sandbox.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { without } from '../rig/needs.ts'
@@ -171,6 +171,21 @@ test('a sandbox that has gone is not left out: the loop rests, until it is told 
   const freed = await rig.loop(['resume', id, '--sandbox', 'off'], { env })
   assert.equal(freed.code, 0, freed.stdout)
   assert.deepEqual((await statusOf(rig, id)).sandbox, { level: 'none', why: '--sandbox off' })
+})
+
+test('a hidden file is shown if the user names it, and no other one', { skip }, async t => {
+  const rig = makeRig(t)
+  const home = rig.env['HOME'] ?? ''
+  for (const name of ['.npmrc', '.netrc']) writeFileSync(join(home, name), `of ${name}\n`)
+  const agent = 'cat ~/.npmrc ~/.netrc > seen 2>/dev/null; touch ran'
+  const seen = () => readFileSync(join(rig.tree, 'seen'), 'utf8')
+  await rig.loop(startArgs(agent, 'test -f ran', ...required))
+  assert.equal(seen(), '')
+  rmSync(join(rig.tree, 'ran'))
+  const named = startArgs(agent, 'test -f ran', ...required, '--sandbox-write', '~/.npmrc')
+  const { code, stderr } = await rig.loop(named)
+  assert.equal(code, 0, stderr)
+  assert.equal(seen(), 'of .npmrc\n')
 })
 
 test('directories that the user permits can be written, and .git only then; its hooks never', {

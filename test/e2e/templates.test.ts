@@ -180,11 +180,14 @@ test('--dry-run shows the commands with the files that say so, and runs nothing'
     'feature=x',
     '--set',
     'lint=true',
+    '-n',
+    '7',
     '--dry-run',
     ...agent,
   ])
   assert.equal(dry.code, 0, dry.stderr)
   assert.match(dry.stdout, /^test: pnpm test \(package\.json script "test", pnpm-lock\.yaml\)\nlint: true$/m)
+  assert.match(dry.stdout, /^ {2}limits {6}7 iterations\n {14}-n 7 lowers 15 to 7$/m)
   assert.match(dry.stdout, /Nothing was run\.$/m)
   assert.deepEqual([rig.loops(), existsSync(join(rig.tree, 'ran'))], [[], false])
 })

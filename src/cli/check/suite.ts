@@ -12,6 +12,8 @@ type Suite = Ran & {
   failing: number | null
   total: number | null
   failed: FailedTest[]
+  /** Whether failed tests are known by name from this runner; otherwise `failed` is always empty. */
+  isNamed: boolean
 }
 
 const shownBytes = 30_000
@@ -28,15 +30,17 @@ export async function runSuite(work: CheckWork, command: string): Promise<Suite>
 export async function suiteIn(work: CheckWork, command: string, place: string): Promise<Suite> {
   const ran = await work.run(command, place)
   const { output } = ran
+  const failed = failedTests(output)
   return {
     ...ran,
     failing: failingCount(output),
     total: testTotal(output, true),
-    failed: failedTests(output) ?? [],
+    failed: failed ?? [],
+    isNamed: failed !== null,
   }
 }
 
-const runners = 'node:test, Jest, Vitest, Mocha, pytest, unittest, go test and cargo test'
+const runners = 'node:test, Jest, Vitest, Mocha, TAP, pytest, unittest, go test and cargo test'
 
 export function isGreen({ code, failing }: Suite): boolean {
   return code === 0 && failing === 0
@@ -54,6 +58,15 @@ export function notGreenBefore(suite: Suite, command: string): Judgement | null 
   return cannot(
     `The suite is not green before this step: ${suite.failing} failing${names === '' ? '' : ` (${names})`}, exit ${suite.code}.`,
     'Make it pass first, for example: loop start "fix the failing tests" -p "…"',
+  )
+}
+
+/** For a step whose new test must fail: known before an agent has spent anything. */
+export function notNamed({ isNamed }: Suite, command: string): Judgement | null {
+  if (isNamed) return null
+  return cannot(
+    `loop reads how many tests of "${command}" fail, but not which. It reads names from ${runners}.`,
+    'Name a command that prints them: --set test="…"',
   )
 }
 

@@ -26,7 +26,7 @@ import {
   named,
   type StepCheck,
 } from './judgement.ts'
-import { isGreen, notByAssertion, notGreen, notGreenBefore, runSuite, suiteIn } from './suite.ts'
+import { isGreen, notByAssertion, notGreen, notGreenBefore, notNamed, runSuite, suiteIn } from './suite.ts'
 import { targetFiles } from './target.ts'
 import { type CheckWork, put } from './work.ts'
 
@@ -34,7 +34,11 @@ export const red: StepCheck = async ({ work, value }) => {
   const command = value('test') ?? ''
   const suite = await runSuite(work, command)
   if (work.before === null)
-    return notGreenBefore(suite, command) ?? fails('The suite is green; there is no new test yet.')
+    return (
+      notGreenBefore(suite, command) ??
+      notNamed(suite, command) ??
+      fails('The suite is green; there is no new test yet.')
+    )
   const before = await greenBefore(work, command)
   if (before) return before
   const changed = await work.changes(work.before)

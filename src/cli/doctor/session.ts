@@ -81,13 +81,13 @@ function problemOf(file: StateFile, marker: Marker | null): { found: string; nex
   const expected = marker ? marker.loop.criteria.map(({ name }) => name) : [...ownNames]
   const open = openClaims(file, expected)
   if (isOver(file.status)) {
-    if (!marker) return unmetEnd(file, open)
+    if (!marker) return unmetEnd(file, open) ?? stuckEnd(file, open)
     const found = `it says "${file.status}", though ${nameOf(marker)} is under way: the next stop lets the session go, and completes nothing`
     return { found, next: 'Set status to "in_progress".' }
   }
   if (file.stuckCount >= stuckLimit) {
     const found = `stuckCount is ${file.stuckCount}: the next stop pauses the loop; open: ${open.join(', ') || 'nothing'}`
-    return { found, next: 'Look at that criterion and its command, then: loop resume --session' }
+    return { found, next: lookAtIt }
   }
   if (marker && !hasSame(file, expected)) {
     return { found: 'its criteria are not those that were set up', next: `They are: ${expected.join(', ')}` }
@@ -110,6 +110,16 @@ function unmetEnd(
   if (!exitSignal || open.length === 0) return null
   const found = `exit_signal is true, but not claimed as met: ${open.join(', ')}`
   return { found, next: 'Set exit_signal to true only when every criterion is verified.' }
+}
+
+const lookAtIt = 'Look at that criterion and its command, then: loop resume --session'
+
+function stuckEnd(
+  { stuckCount }: StateFile,
+  open: readonly string[],
+): { found: string; next: string } | null {
+  if (stuckCount < stuckLimit || open.length === 0) return null
+  return { found: `it ended with stuckCount ${stuckCount}; open: ${open.join(', ')}`, next: lookAtIt }
 }
 
 function taskChecks({ env, paths }: Place, marker: Marker | null): Check[] {

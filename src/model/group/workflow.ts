@@ -81,6 +81,10 @@ const workflowLoop = z.strictObject({
   when: when.nullable().describe('null: all of needs have completed'),
   confirm: referenceText.nullable().describe('what a human is asked before it begins'),
   retry: retry.nullable(),
+  lowered: z
+    .array(z.strictObject({ option: z.string(), from: z.string(), to: z.string() }))
+    .optional()
+    .describe('limits of the file that the command line lowers'),
   outputs: z.array(z.strictObject({ name: z.string(), description: z.string().nullable() })),
   env: variables.describe('of agent and promise: env of the workflow, and LOOP_VAR_… of its commands'),
   bestOf: z.int().min(2).max(8).nullable(),

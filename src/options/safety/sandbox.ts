@@ -52,11 +52,17 @@ function commandsOf({ criteria, mustNot = [] }: Asked): string[] {
 
 function writable(values: Values, system: System): Result<string[]> {
   const asked = (values.value('sandbox-write') ?? '').split(',').map(path => path.trim())
-  return all(asked.filter(path => path !== '').map(path => directoryAt(path, system)))
+  return all(asked.filter(path => path !== '').map(path => placeAt(path, system)))
 }
 
-function directoryAt(path: string, { cwd, env, directory }: System): Result<string> {
+const mostBytes = 1_000_000
+
+/** A directory, or one file, such as a hidden one that a program needs. */
+function placeAt(path: string, { cwd, env, directory, readText, realpath }: System): Result<string> {
   const below = path === '~' || path.startsWith('~/') ? join(env['HOME'] ?? '/', path.slice(1)) : path
-  const found = directory(isAbsolute(below) ? below : resolve(cwd, below))
-  return 'real' in found ? ok(found.real) : invalid({ kind: 'bad-sandbox-write', path, why: found.problem })
+  const whole = isAbsolute(below) ? below : resolve(cwd, below)
+  const found = directory(whole)
+  if ('real' in found) return ok(found.real)
+  if (found.problem === 'not a directory' && readText(whole, mostBytes) !== null) return ok(realpath(whole))
+  return invalid({ kind: 'bad-sandbox-write', path, why: found.problem })
 }

@@ -117,7 +117,7 @@ export const startFlags: Flag[] = [
     name: 'sandbox-write',
     takes: 'dirs',
     config: true,
-    help: 'directories outside of the work tree that may be written in the sandbox, with commas between them: ~/.cargo,~/go',
+    help: 'directories and files outside of the work tree that may be seen and written in the sandbox, with commas between them: ~/go,~/.npmrc',
   },
   {
     name: 'sandbox-network',

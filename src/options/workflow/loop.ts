@@ -1,7 +1,7 @@
 /**
  * One loop of a workflow as a full spec: its own keys, then the options of the run, the file's `defaults`, and the
- * configuration. A limit among the options of the run is also an upper bound of the loop's own. Values are judged by the table of options, so that a mistake is reported with its position in the
- * file.
+ * configuration. A limit among the options of the run is an upper bound of what the file says. Values are judged by the
+ * table of options, so that a mistake is reported with its position in the file.
  */
 
 import { writtenText } from '../../core/workflow/values.ts'
@@ -38,7 +38,9 @@ type LoopContext = {
   said: Set<string>
 }
 
-type Resolved = Pick<WorkflowLoop, 'prompt' | 'spec' | 'injected' | 'confirm'> & { variables: Variables }
+type Resolved = Pick<WorkflowLoop, 'prompt' | 'spec' | 'injected' | 'confirm' | 'lowered'> & {
+  variables: Variables
+}
 
 export function resolveLoop(instance: Instance, context: LoopContext): Resolved | null {
   const { entry } = instance
@@ -47,7 +49,7 @@ export function resolveLoop(instance: Instance, context: LoopContext): Resolved 
   const prompt = textFrom(entry.prompt, { ...scope, where: `the prompt of ${entry.id.text}` }, notes)
   const confirm =
     entry.confirm && textFrom(entry.confirm, { ...scope, where: `confirm of ${entry.id.text}` }, notes)
-  const { given, written, variables } = optionsOf(instance, context)
+  const { given, written, variables, lowered } = optionsOf(instance, context)
   if (!given.has('promise') && !entry.options.has('promise') && !context.defaults.has('promise'))
     notes.mark(
       entry.id.range,
@@ -65,6 +67,7 @@ export function resolveLoop(instance: Instance, context: LoopContext): Resolved 
       variables,
       injected: wish.value.injected,
       spec: asWritten(wish.value.spec, written),
+      ...(lowered.length > 0 && { lowered }),
     }
   const message = failureWords(wish.failure)
   const place = placeOf(message, instance, context)
@@ -73,19 +76,26 @@ export function resolveLoop(instance: Instance, context: LoopContext): Resolved 
   return null
 }
 
-type Given = { given: Map<string, string[]>; written: Map<string, string>; variables: Variables }
+type Given = {
+  given: Map<string, string[]>
+  written: Map<string, string>
+  variables: Variables
+  lowered: NonNullable<WorkflowLoop['lowered']>
+}
 
 /** The options that the file gives this loop, by flag; `written` has its commands as written. */
 function optionsOf({ entry }: Instance, { values, defaults, budget, ...context }: LoopContext): Given {
-  const found: Given = { given: new Map([['budget', [budget]]]), written: new Map(), variables: {} }
-  const isTyped = (name: string) => values.origin(name)?.from === `--${name}` && name !== 'budget'
+  const given = new Map([['budget', [budget]]])
+  const found: Given = { given, written: new Map(), variables: {}, lowered: [] }
+  const isTyped = (name: string) => values.origin(name)?.from === `--${name}`
   for (const [name, option] of defaults)
-    if (!isTyped(name) && !entry.options.has(name)) take(option, found, context)
+    if ((isLimit(name) || !isTyped(name)) && !entry.options.has(name)) take(option, found, context)
   for (const option of entry.options.values()) take(option, found, context)
-  for (const name of [...found.given.keys()].filter(isLimit)) {
-    const typed = values.origin(name)
-    const isLower = permitted(name, typed?.text) < permitted(name, found.given.get(name)?.at(-1))
-    if (typed?.from === `--${name}` && isLower) found.given.set(name, [typed.text])
+  for (const name of [...given.keys()].filter(isLimit)) {
+    const [typed, from] = [values.origin(name), given.get(name)?.at(-1) ?? '']
+    if (!typed || !isTyped(name) || !(permitted(name, typed.text) < permitted(name, from))) continue
+    given.set(name, [typed.text])
+    found.lowered.push({ option: name, from, to: typed.text })
   }
   return found
 }

@@ -26,6 +26,7 @@ shift 7
 identity() { # fields 1, 4 and 22 of the stat file of a process
   read -r stat <"/proc/self/fd/3/$1/stat" || exit 70
   pid=${stat%% *}
+  # shellcheck disable=SC2086 # its fields, as words; globbing finds nothing in numbers
   set -- ${stat##*) }
   parent=$2
   shift 19
@@ -49,10 +50,13 @@ ln "$mine" "$dir/claim" 2>/dev/null || exit 70
 input=/dev/null
 [ -f "$dir/prompt" ] && input=$dir/prompt
 read -r began _ </proc/uptime
-child= stopper=
+child=''
+stopper=''
+# shellcheck disable=SC2317 # called by the traps below
 signal() {
   { kill -s "$1" -- "-$child" || kill -s "$1" "$child"; } 2>/dev/null
 }
+# shellcheck disable=SC2317
 asked() { # the first time with the stop signal, if there is one; in the background, because a trap delays the end
   [ -n "$child" ] || return
   [ -n "$stop" ] || { signal TERM; return; }

@@ -1,8 +1,9 @@
 /**
  * The filter of system calls of a sandbox, as the bytes that bubblewrap hands to the kernel (classic BPF). A namespace
  * of the network holds IP, but not every address family: vsock reaches the host of a virtual machine from any of them.
- * So a socket is of a family that namespaces and permissions hold, or there is none. Everything else is permitted: this
- * closes ways past the sandbox, it is no list of what a program may do.
+ * So a socket is of a family that namespaces and permissions hold, or there is none. Keyrings of the kernel belong to
+ * the user in no namespace: a run would read the keys of other programs. Everything else is permitted: this closes ways
+ * past the sandbox, it is no list of what a program may do.
  */
 
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. */
@@ -10,13 +11,15 @@ const families = [1, 2, 10, 16]
 
 /**
  * The numbers of system calls in one ABI, and its AUDIT_ARCH. `socketcall`: takes its arguments from memory, where a
- * filter cannot see the family; `foreign`: the bit of numbers that belong to another ABI.
+ * filter cannot see the family; `foreign`: the bit of numbers that belong to another ABI. `keys`: the first of three in
+ * a row: add_key, request_key, keyctl.
  */
 type Abi = {
   arch: number
   socket: number
   socketpair: number
   ptrace: number
+  keys: number
   socketcall?: number
   foreign?: number
 }
@@ -24,12 +27,12 @@ type Abi = {
 /** The ABIs that a kernel for this processor (as Node names it) may run: its own, and the one for 32 bits. */
 const abis: Record<string, readonly Abi[]> = {
   x64: [
-    { arch: 0xc000003e, socket: 41, socketpair: 53, ptrace: 101, foreign: 0x40000000 },
-    { arch: 0x40000003, socket: 359, socketpair: 360, ptrace: 26, socketcall: 102 },
+    { arch: 0xc000003e, socket: 41, socketpair: 53, ptrace: 101, keys: 248, foreign: 0x40000000 },
+    { arch: 0x40000003, socket: 359, socketpair: 360, ptrace: 26, keys: 286, socketcall: 102 },
   ],
   arm64: [
-    { arch: 0xc00000b7, socket: 198, socketpair: 199, ptrace: 117 },
-    { arch: 0x40000028, socket: 281, socketpair: 288, ptrace: 26, socketcall: 102 },
+    { arch: 0xc00000b7, socket: 198, socketpair: 199, ptrace: 117, keys: 217 },
+    { arch: 0x40000028, socket: 281, socketpair: 288, ptrace: 26, keys: 309, socketcall: 102 },
   ],
 }
 
@@ -83,7 +86,7 @@ function program(known: readonly Abi[]): Line[] {
   ]
 }
 
-function inAbi({ arch, socket, socketpair, ptrace, socketcall, foreign }: Abi): Line[] {
+function inAbi({ arch, socket, socketpair, ptrace, keys, socketcall, foreign }: Abi): Line[] {
   return [
     { label: `abi ${arch}` },
     { load: at.number },
@@ -93,6 +96,7 @@ function inAbi({ arch, socket, socketpair, ptrace, socketcall, foreign }: Abi): 
     { when: 'is', value: ptrace, to: 'ptrace' },
     // Programs that are newer than the call have the two above.
     ...(socketcall ? [{ when: 'is', value: socketcall, to: 'no such call' } as const] : []),
+    ...[keys, keys + 1, keys + 2].map(value => ({ when: 'is', value, to: 'no such call' }) as const),
     { when: 'is', value: ioUringSetup, to: 'no such call' },
     { return: permit },
   ]

@@ -34,6 +34,7 @@ function loopLines({
   env,
   bestOf,
   retry,
+  lowered = [],
   place,
   outputs,
 }: WorkflowLoop): string[] {
@@ -55,6 +56,10 @@ function loopLines({
     ...variableLines(env),
     `  agent       ${spec.agent}: ${spec.agentCmd}`,
     `  limits      ${iterations}${retry ? `, started again up to ${retry.max} times on ${retry.on.join(', ')}` : ''}`,
+    ...lowered.map(
+      ({ option, from, to }) =>
+        `              ${option === 'max-iterations' ? '-n' : `--${option}`} ${to} lowers ${from} to ${to}`,
+    ),
     ...(outputs.length > 0 ? [`  outputs     ${outputs.map(output => output.name).join(', ')}`] : []),
   ]
 }

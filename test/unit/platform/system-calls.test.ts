@@ -31,8 +31,26 @@ function answer(filter: Buffer, { arch, number, args = [] }: Call): string {
 
 /** From the tables of the kernel (syscall_64.tbl, syscall_32.tbl, asm-generic/unistd.h, arm's syscall.tbl). */
 const systems = [
-  { name: 'x86_64', processor: 'x64', arch: 0xc000003e, socket: 41, pair: 53, ptrace: 101, connect: 42 },
-  { name: 'i386', processor: 'x64', arch: 0x40000003, socket: 359, pair: 360, ptrace: 26, connect: 362 },
+  {
+    name: 'x86_64',
+    processor: 'x64',
+    arch: 0xc000003e,
+    socket: 41,
+    pair: 53,
+    ptrace: 101,
+    connect: 42,
+    keys: 248,
+  },
+  {
+    name: 'i386',
+    processor: 'x64',
+    arch: 0x40000003,
+    socket: 359,
+    pair: 360,
+    ptrace: 26,
+    connect: 362,
+    keys: 286,
+  },
   {
     name: 'aarch64',
     processor: 'arm64',
@@ -41,12 +59,22 @@ const systems = [
     pair: 199,
     ptrace: 117,
     connect: 203,
+    keys: 217,
   },
-  { name: 'arm', processor: 'arm64', arch: 0x40000028, socket: 281, pair: 288, ptrace: 26, connect: 283 },
+  {
+    name: 'arm',
+    processor: 'arm64',
+    arch: 0x40000028,
+    socket: 281,
+    pair: 288,
+    ptrace: 26,
+    connect: 283,
+    keys: 309,
+  },
 ]
 
-for (const { name, processor, arch, socket, pair, ptrace, connect } of systems) {
-  test(`on ${name} only four families have sockets, and process 1 is not traced`, () => {
+for (const { name, processor, arch, socket, pair, ptrace, connect, keys } of systems) {
+  test(`on ${name} only four families have sockets, process 1 is not traced, and keyrings are out of reach`, () => {
     const filter = systemCallFilter(processor) ?? assert.fail('no filter')
     for (const number of [socket, pair]) {
       const permitted = Array.from({ length: 256 }, (_, family) => family).filter(
@@ -59,6 +87,8 @@ for (const { name, processor, arch, socket, pair, ptrace, connect } of systems) 
     assert.equal(answer(filter, { arch, number: ptrace, args: [16, 2] }), 'permit')
     assert.equal(answer(filter, { arch, number: ptrace, args: [0, 0] }), 'permit')
     assert.equal(answer(filter, { arch, number: 425 }), 'error 38')
+    for (const number of [keys, keys + 1, keys + 2])
+      assert.equal(answer(filter, { arch, number }), 'error 38')
     assert.equal(answer(filter, { arch, number: connect, args: [40] }), 'permit')
   })
 }

@@ -70,7 +70,7 @@ export const optionSentences: Sentences<OptionFailures> = {
   'network-without-sandbox': () =>
     '--sandbox-network is about a sandbox, and there is none (--sandbox off). Add --sandbox required, or auto.',
   'bad-sandbox-write': ({ path, why }) =>
-    `--sandbox-write ${path} is ${why}. Give directories that are there, with commas between them.`,
+    `--sandbox-write ${path} is ${why}. Give directories or files that exist, with commas between them.`,
   'unfit-value': ({ subject, expected, near, text }) =>
     `${subject} is ${expected}; not "${text}".${near ? ` Did you mean ${near}?` : ''}`,
 }

@@ -1,5 +1,5 @@
 /** `[LOOP RESUME]`: the message to a session at its start, and again after its memory was compacted. */
-import { isUnfinished, type Situation, unmetOf } from '../../../core/session/stop.ts'
+import { isOver, isUnfinished, type Situation, unmetOf } from '../../../core/session/stop.ts'
 import { currentTask, openTasks } from '../../../core/session/tasks.ts'
 import type { Workflow } from '../../../core/session/workflow.ts'
 import { bounded } from './reinforcement.ts'
@@ -13,8 +13,38 @@ export function resumeText(now: Situation): string {
   const status = loop?.status ?? own?.status ?? 'in_progress'
   if (status === 'paused') return bounded(paused(now))
   if (status !== 'in_progress') return ''
+  if (isSaidDone(now)) return bounded(saidDone(now))
   const lines = workflow && isUnfinished(workflow) ? stages(workflow, now) : criteria(now)
   return bounded(['[LOOP RESUME] Active loop detected', ...lines, ...whose(now)].join('\n'))
+}
+
+/** The agent wrote that it is done, and its session has not stopped since: there is nothing to begin or to go on with. */
+function isSaidDone({ loop, file, workflow, tasks }: Situation): boolean {
+  if (file !== null && file !== 'broken' && !file.driven && isOver(file.status)) return true
+  const isLeft = openTasks(tasks).length > 0 || unmetOf(loop, file).length > 0
+  return workflow?.stage === 'complete' && !workflow.driven && !isLeft
+}
+
+function saidDone(now: Situation): string {
+  const { loop } = now
+  const unmet = unmetOf(loop, now.file)
+  return [
+    '[LOOP RESUME] The loop of this work tree says that it is done; its next stop decides',
+    ...(loop ? [`Spec: ${loop.spec.slice(0, 300)}`] : []),
+    `Unmet criteria: ${unmet.join(', ') || 'none'}`,
+    ...whose(now),
+  ].join('\n')
+}
+
+/** A loop that loop drives itself has lost its process; nothing continues it by itself. */
+export function orphanedText({ id, prompt }: { id: string; prompt: string }): string {
+  return bounded(
+    [
+      `[LOOP RESUME] The process that drove ${id} in this work tree is gone; it does not hold this session`,
+      `Spec: ${prompt.slice(0, 300)}`,
+      `To continue it, the user types: loop resume ${id}. To end it: loop cancel ${id}`,
+    ].join('\n'),
+  )
 }
 
 /** A paused loop holds nobody: the session is told that it exists and how to continue it. */

@@ -107,6 +107,25 @@ test('a typed limit is an upper bound of what a loop says itself', () => {
   ])
 })
 
+test('a typed limit is an upper bound of the defaults of the file too, and says what it lowers', () => {
+  const text = flow('    promise: npm test', 'defaults: {max_iterations: 3, timeout: 4m, stuck_limit: off}')
+  const limitsOf = (flags: Record<string, string>) => {
+    const [loop] = workflowOf(text, { flags }).loops
+    return [loop?.spec.maxIterations, loop?.spec.timeoutMs, loop?.spec.breakers?.stuck, loop?.lowered]
+  }
+  assert.deepEqual(limitsOf({ 'max-iterations': '5', timeout: '9m' }), [3, 240_000, null, undefined])
+  assert.deepEqual(limitsOf({ 'max-iterations': '2', timeout: '1m', 'stuck-limit': '6' }), [
+    2,
+    60_000,
+    6,
+    [
+      { option: 'max-iterations', from: '3', to: '2' },
+      { option: 'timeout', from: '4m', to: '1m' },
+      { option: 'stuck-limit', from: 'off', to: '6' },
+    ],
+  ])
+})
+
 test('one budget for all: typed, of the file, configured; each loop has at most that', () => {
   const text = (top: string, own = '') => flow(`    promise: npm test\n${own}`, top)
   const budgets = (workflow: ReturnType<typeof workflowOf>) => [
