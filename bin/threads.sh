@@ -1,16 +1,26 @@
 # shellcheck shell=sh
-# Says so where Node would be refused its threads: it waits for ever where it gets only some of them. Read by bin/loop
-# and bin/loopd before they become Node. Far from any limit of the user or its control group it forks nothing.
+# Says so where Node would be refused its threads: it waits for ever where it gets only some of them. With very few open
+# files it aborts or crashes. Read by bin/loop and bin/loopd before they become Node. Far from any limit of the user or
+# its control group it forks nothing.
 room=16
+fewest=64
 near=
 
 if [ -r /proc/self/limits ]; then
   # No user has more tasks than there are in all.
   read -r _ _ _ tasks _ </proc/loadavg
-  while read -r name kind most _; do
-    [ "$name $kind" = 'Max processes' ] || continue
-    [ "$most" = unlimited ] || [ "$most" -gt $((${tasks#*/} + room)) ] || near=user
-    break
+  while read -r name kind most files _; do
+    case "$name $kind $most" in
+    'Max processes unlimited') ;;
+    'Max processes '*) [ "$most" -gt $((${tasks#*/} + room)) ] || near=user ;;
+    'Max open files')
+      [ "$files" = unlimited ] || [ "$files" -ge $fewest ] || {
+        echo "loop: Node cannot run with at most $files open files. Raise the limit, then try again: ulimit -n 1024" >&2
+        exit 3
+      }
+      break
+      ;;
+    esac
   done </proc/self/limits
   while IFS=: read -r _ kind group; do
     case $kind in

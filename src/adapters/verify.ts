@@ -15,6 +15,8 @@ import type { Launch } from './process/shim.ts'
 
 type Verification = {
   command: string
+  /** The text of the command is in no argument and no message. */
+  isHidden?: boolean | undefined
   /** The directory of this run; the output of both streams goes to `out` in it. */
   dir: string
   cwd: string
@@ -55,7 +57,7 @@ export async function verify(
   symlinkSync('out', join(dir, 'err'))
   const began = performance.now()
   const env = { ...run.env, LOOP_PROGRAM: ownProgram, LOOP_RUNTIME: process.execPath }
-  const launched = await launch({ ...run, env, argv: ['/bin/sh', '-c', run.command] }, here)
+  const launched = await launch({ ...run, env, ...commandOf(run) }, here)
   if (!launched.ok) return launched
   const { identity, exitCode } = launched.value
   const handle = { dir, marker: run.marker, tree: run.cwd, here, identity }
@@ -68,7 +70,7 @@ export async function verify(
   if (alive.length > 0) {
     return fail('step-failed', {
       kind: 'unkillable',
-      command: run.command,
+      command: run.isHidden ? 'the hold-out' : run.command,
       pids: alive.map(({ pid }) => pid),
     })
   }
@@ -76,6 +78,15 @@ export async function verify(
   const exit = await trueExit(dir, exitCode)
   const durationMs = exit?.durationMs ?? Math.round(performance.now() - began)
   return ok({ exit, flooded, durationMs })
+}
+
+/**
+ * A hidden command is read from file 4, since any process of the user can read the arguments of another one. In a
+ * sandbox the agents do not see it, and not every program that makes one passes files on.
+ */
+function commandOf({ command, isHidden, sandbox }: Verification): Pick<Launch, 'argv' | 'passed'> {
+  if (!isHidden || sandbox) return { argv: ['/bin/sh', '-c', command] }
+  return { argv: ['/bin/sh', '-c', 'command=$(cat <&4) && exec 4<&- && eval "$command"'], passed: command }
 }
 
 /** Waits until the shim has ended or must be stopped. True where the command printed too much. */

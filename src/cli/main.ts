@@ -89,6 +89,8 @@ async function dispatch(program: Program, name: string, args: string[]): Promise
   if (!command) return unknownCommand(program, name)
   const input = readFlags(command, args, await withSecretNames(process.env))
   if (!input.ok) return input
+  // Any process of the user can read the arguments of this one, and no agent is to see the hold-out.
+  if (input.value.given('holdout')) process.title = `${program.name} ${name}`
   if (input.value.given('help')) return help(command, program)
   const system = unsupportedSystem()
   if (system !== null) return fail('system', { kind: 'unsupported-system', system })

@@ -39,7 +39,7 @@ export function criteriaFrom(values: Values, system: System, planned?: true): Re
     ...(mustNot.value.length > 0 && { mustNot: mustNot.value }),
     ...(protect.value.length > 0 && { protect: protect.value }),
     ...(allow.value.length > 0 && { allow: allow.value }),
-    ...(holdout.value !== null && { holdout: holdout.value }),
+    ...(holdout.value !== null && { holdout: system.seal(holdout.value) }),
   })
 }
 

@@ -51,6 +51,8 @@ export type System = {
   neededPrograms: readonly string[]
   /** The syntax error that /bin/sh reports for a command, without running it; null if it parses. */
   shellProblem(command: string): string | null
+  /** The text in a form that only loop opens; the same text gives the same one. */
+  seal(text: string): string
   /** The backend for this work tree, and the reason. */
   detectCheckpoint(tree: string): { backend: 'btrfs' | 'git'; why: string }
   agent(name: AgentName): AgentFacts

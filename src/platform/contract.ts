@@ -94,6 +94,8 @@ export type ShimStart = {
   /** The directory of the run: its files are the protocol between shim and host. */
   dir: string
   argv: readonly string[]
+  /** What the command can read from its file 4: arguments can be seen by every process. Null: it has no such file. */
+  passed: string | null
   /** As the command sees it, once the mounts are made. */
   cwd: string
   mounts: readonly RunMount[] | null

@@ -12,6 +12,7 @@ import { writeWhole } from '../options/config/write.ts'
 import type { System } from '../options/system.ts'
 import { platform } from '../platform/platform.ts'
 import { pathsFrom } from '../store/files/paths.ts'
+import { seal } from '../store/files/sealed.ts'
 
 /** The place of a request; without `readStdin` there is no standard input. */
 type Place = Pick<System, 'cwd' | 'env'> &
@@ -50,6 +51,8 @@ export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask =
     hasProgram: name => findProgram(name, env) !== null,
     neededPrograms: platform.programs.needed,
     shellProblem,
+    // With the key of this process's own data: a request to loopd brings an environment of its own.
+    seal: text => seal(pathsFrom(process.env), text),
     detectCheckpoint: tree => detect(tree, env),
     agent: name => ({
       capabilities: agents[name].capabilities,

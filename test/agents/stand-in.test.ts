@@ -79,6 +79,33 @@ test('acp: an agent that ends in the middle is an agent error', async t => {
   assert.match(JSON.parse(ended.stdout).reason, /^the agent failed: the agent ended with 3 in the middle/)
 })
 
+for (const command of ['VAR=1 my-acp', 'cd . && my-acp', 'my-acp | cat', 'my-acp']) {
+  test(`acp: ${command} is a shell command; the agent reports no cost`, async t => {
+    const rig = standIn(t, { 'my-acp': acpAgent })
+    const ended = await rig.loop(startWith('acp', '--agent-cmd', command))
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+    const [end] = endings(rig)
+    assert.deepEqual([end?.costUsd, end?.costIncomplete], [null, undefined])
+  })
+}
+
+test('acp: the reason of an agent is its own: data of its error, and what it wrote to stderr', async t => {
+  const refuses = `read -r line; echo 'root cannot use this mode' >&2
+    echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error","data":{"details":"Query closed"}}}'; read -r more`
+  const breaks = `read -r line; printf 'x.js:3\nSyntaxError: missing )\n    at run (x.js:3)\n' >&2; exit 1`
+  for (const [script, why] of [
+    [refuses, 'Internal error: Query closed; stderr: root cannot use this mode'],
+    [breaks, 'the agent ended with 1 in the middle; stderr: SyntaxError: missing )'],
+  ] as const) {
+    const rig = standIn(t, { 'my-acp': script })
+    const ended = await rig.loop(startWith('acp', '--agent-cmd', 'my-acp', '--agent-error-limit', '1'))
+    assert.equal(ended.code, 3)
+    assert.ok(JSON.parse(ended.stdout).reason.startsWith(`the agent failed: ${why}`), ended.stdout)
+    const { stdout } = await rig.loop(['logs', rig.loops()[0] ?? ''])
+    assert.ok(stdout.includes(why), stdout)
+  }
+})
+
 test('the work of an agent that failed is verified all the same', async t => {
   const rig = standIn(t, { claude: 'echo "<html>"; touch done' })
   assert.equal((await rig.loop(startWith('claude'))).code, 0)

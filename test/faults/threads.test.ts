@@ -1,6 +1,6 @@
 /**
- * Node waits for ever if it gets only some of its threads. At the limit of a user or of a control group loop and loopd
- * report that instead, and well below the limit they start.
+ * Node waits for ever if it gets only some of its threads, and crashes with a handful of open files. At such a limit loop
+ * and loopd report that instead, and well away from it they start.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -61,3 +61,17 @@ test('at the limit of a control group: loop status', { skip }, async t => {
   const well = await rig.loop(['status'], { wrap })
   assert.equal(well.code, 0, well.stderr)
 })
+
+for (const program of [loopProgram, loopdProgram])
+  test(`with few open files: ${program.endsWith('d') ? 'loopd' : 'loop'} --version`, async t => {
+    const rig = makeRig(t)
+    const withFiles = (files: number) =>
+      rig.loop(['--version'], { program, wrap: ['sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh'] })
+    for (const files of [15, 20, 63]) {
+      const { code, stdout, stderr } = await withFiles(files)
+      const sentence = `loop: Node cannot run with at most ${files} open files. Raise the limit, then try again: ulimit -n 1024\n`
+      assert.deepEqual([code, stdout, stderr], [3, '', sentence])
+    }
+    const enough = await withFiles(64)
+    assert.equal(enough.code, 0, enough.stderr)
+  })

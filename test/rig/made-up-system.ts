@@ -25,6 +25,7 @@ export function madeUpMachine({ files = {}, ...more }: Wish = {}): System {
     hasProgram: () => true,
     neededPrograms: ['made-up-program'],
     shellProblem: command => (command.startsWith('if ') ? 'Syntax error: end of file unexpected' : null),
+    seal: text => `sealed ${text}`,
     detectCheckpoint: () => ({ backend: 'git', why: 'it is made up' }),
     agent: name => ({
       capabilities: agents[name].capabilities,

@@ -11,11 +11,18 @@ import { lineSplitter, longestLine } from './lines.ts'
 
 const [command = '', session = ''] = process.argv.slice(2)
 const prompt = readFileSync(0, 'utf8')
-const agent = spawn('/bin/sh', ['-c', `exec ${command}`], { stdio: ['pipe', 'pipe', 'inherit'] })
+/** A plain command takes the place of its shell, so that a signal reaches it; sh cannot exec anything else. */
+const isPlain = /^[\w./~:@%+,-]+(?:\s+[\w./~:=@%+,-]+)*$/.test(command.trim())
+const agent = spawn('/bin/sh', ['-c', isPlain ? `exec ${command}` : command], { stdio: 'pipe' })
 const waiting = new Map<number, (message: Message) => void>()
 let asked = 0
 /** A loaded session repeats its earlier runs; those messages are ignored. */
 let isReplay = false
+/** The end of what it wrote to stderr: its own reason, where it fails. */
+let said = ''
+const mostSaid = 4_000
+/** What a failing agent wrote to stderr may come after its answer, or after its end. */
+const lateMs = 300
 
 type Message = {
   id?: number
@@ -26,12 +33,16 @@ type Message = {
 }
 
 agent.once('error', error => stop({ type: 'error', message: error.message }))
-agent.once('exit', code => stop({ type: 'error', message: `the agent ended with ${code} in the middle` }))
+agent.once('exit', code => failed({ message: `the agent ended with ${code} in the middle` }))
+agent.stderr.setEncoding('utf8').on('data', (text: string) => {
+  process.stderr.write(text)
+  said = (said + text).slice(-mostSaid)
+})
 agent.stdin.on('error', () => undefined) // its end is told by `exit`
 const split = lineSplitter(longestLine)
 agent.stdout.setEncoding('utf8').on('data', (text: string) => split.add(text).forEach(receive))
 
-run().catch((error: Error) => stop({ type: 'error', message: error.message }))
+run().catch((error: Error) => failed({ message: error.message }))
 
 async function run(): Promise<void> {
   await call('initialize', {
@@ -56,8 +67,8 @@ function call(method: string, params: object): Promise<Record<string, unknown>> 
   send({ jsonrpc: '2.0', id, method, params })
   return new Promise(resolve => {
     waiting.set(id, ({ result, error }) => {
-      if (error) stop({ type: 'error', ...error, method })
-      resolve(result ?? {})
+      if (error) failed({ ...error, method })
+      else resolve(result ?? {})
     })
   })
 }
@@ -94,6 +105,12 @@ function send(message: object): void {
 
 function print(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
+}
+
+/** Of several failures the first one counts: an agent often ends after the error that it answered with. */
+function failed(message: object): void {
+  agent.removeAllListeners('exit')
+  setTimeout(() => stop({ type: 'error', ...message, said }), lateMs)
 }
 
 function stop(message: { type: string; [field: string]: unknown }): never {

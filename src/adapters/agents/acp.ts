@@ -112,14 +112,29 @@ function callOf(value: unknown) {
 }
 
 /** Error -32000 is the protocol's "authentication required"; the others are forms seen in practice. */
-function failure(message: unknown): Item {
+function failure(message: Fields | null): Item {
   const why = clipped(text(message, 'message'), 300)
   const code = amount(message, 'code')
   const info = text(message, 'data', 'codexErrorInfo')
-  if (at(message, 'code') === -32_000) return { kind: 'auth', why }
+  const reason = reasonOf(message, why)
+  if (at(message, 'code') === -32_000) return { kind: 'auth', why: reason }
   if (info === 'usageLimitExceeded') return { kind: 'limit', why }
   // -32603 is "internal error"; the rest of the text comes from the API or the connection.
   const meaning = meaningOf({ status: code, message: why.replace(/^Internal error: /, '') })
   if (meaning === 'auth') return { kind: 'auth', why }
-  return meaning ? { kind: 'limit', why, limitKind: meaning } : { kind: 'end', ok: false, why }
+  return meaning ? { kind: 'limit', why, limitKind: meaning } : { kind: 'end', ok: false, why: reason }
+}
+
+/** For people: what the error says, its details, and the line of stderr that looks most like the cause. */
+function reasonOf(message: Fields | null, why: string): string {
+  const details = at(message, 'data')
+  const more = clipped(typeof details === 'string' ? details : text(details, 'details'), 300)
+  const lines = text(message, 'said')
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+  const said =
+    lines.findLast(line => /error|cannot|could not|fail|denied|refused/i.test(line)) ?? lines.at(-1)
+  const isNew = more !== '' && !why.includes(more)
+  return `${why}${isNew ? `: ${more}` : ''}${said ? `; stderr: ${clipped(said, 300)}` : ''}`
 }

@@ -19,6 +19,8 @@ export type Launch = {
   dir: string
   cwd: string
   argv: string[]
+  /** What the command can read from its file 4. */
+  passed?: string
   /** Made in the mount namespace of the run; `cwd` is then a path in that namespace. */
   mounts?: readonly Mount[] | undefined
   /** The command runs in a sandbox, or not at all. */
@@ -62,6 +64,7 @@ export function spawnShim(run: Launch, here: Here): ChildProcess {
       dir,
       cwd,
       argv,
+      passed: run.passed ?? null,
       mounts,
       sandbox,
       env,

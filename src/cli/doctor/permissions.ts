@@ -15,7 +15,7 @@ const mostLoops = 2_000
 /** Returns nothing if all is well. */
 export function permissionsCheck(paths: Paths): Check[] {
   const { database, daemon, backups, config, userTemplates } = paths
-  const kept = [database, `${database}-wal`, daemon.token, ...below(backups)]
+  const kept = [database, `${database}-wal`, daemon.token, paths.sealKey, ...below(backups)]
   const environments = below(paths.loops)
     .slice(-mostLoops)
     .map(loop => envFile(paths, loop.slice(paths.loops.length + 1)))

@@ -54,7 +54,7 @@ export function judgingKind(
 ): SteeringKind | null {
   const { chain, rootFiles } = rules
   const first = path.split('/')[0] ?? ''
-  if (chain.scripts.includes(path)) return 'script'
+  if (chain.scripts.includes(path) && !facts.isSubject(path)) return 'script'
   if (chain.targets.includes(first) && !rootFiles.includes(first)) return 'config'
   const isWanted = chain.wantsTests && (isAdded || facts.isGrown(path))
   if (chain.runs.some(glob => isBelow(path, glob))) return isWanted ? null : 'test'

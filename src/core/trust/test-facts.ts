@@ -17,6 +17,8 @@ export type TestFacts = {
   isReadByTests(path: string): boolean
   /** It contained assertions when the loop began, and is there to check. */
   asserts(path: string): boolean
+  /** The tests import it: it is what they are about, though the promise runs it too. */
+  isSubject(path: string): boolean
   /** It has only got more lines: those that it had are all there. */
   isGrown(path: string): boolean
   /** A new file in a directory of tests that neither the work nor a test names. */
@@ -39,6 +41,7 @@ type Texts = {
 export const noFacts: TestFacts = {
   isReadByTests: () => false,
   asserts: () => false,
+  isSubject: () => false,
   isGrown: () => false,
   isStranger: () => false,
 }
@@ -83,6 +86,10 @@ export function testFacts(texts: Texts): TestFacts {
     asserts(path) {
       const text = before(path)
       return text !== null && (isAssertive(path, text) || isHelper()(path))
+    },
+    isSubject(path) {
+      if (productKind(path) !== 'code' || isTestFile(path)) return false
+      return paths.some(one => isTestFile(one) && importsIn(before(one) ?? '').includes(stemOf(path)))
     },
     isGrown(path) {
       const old = before(path)

@@ -28,6 +28,8 @@ type CriterionRun = {
   dir: string
   name: string
   command: string
+  /** No other process may see the text of the command. */
+  isHidden?: boolean
   spec: Spec
   cwd: string
   mounts?: NonNullable<Spec['copy']>['mounts']
@@ -37,7 +39,7 @@ type CriterionRun = {
 
 /** Null if aborted; then no process of it is left. */
 export async function judgeCriterion(
-  { id, dir, name, command, spec, cwd, mounts, mayDoubt }: CriterionRun,
+  { id, dir, name, command, isHidden, spec, cwd, mounts, mayDoubt }: CriterionRun,
   world: World,
   signal: AbortSignal,
 ): Promise<Result<CriterionResult> | null> {
@@ -46,7 +48,7 @@ export async function judgeCriterion(
   const env = promiseEnv(world, spec)
   const sandbox = sandboxOf({ spec, cwd, mounts, env }, world)
   if (!sandbox.ok) return sandbox
-  const run = { command, dir: join(root, dir), cwd, mounts, env, sandbox: sandbox.value }
+  const run = { command, isHidden, dir: join(root, dir), cwd, mounts, env, sandbox: sandbox.value }
   const limits = { timeoutMs, graceMs, maxOutputBytes, marker: `${id}/${dir}` }
   const pending = verify({ ...run, ...limits }, world.here, signal)
   world.fault('verify')

@@ -9,6 +9,7 @@ export type MachineFailures = {
   'shim-ended': { why: string; said: string }
   'sandbox-gone': { why: SandboxTrouble; said: string }
   'tree-in-hidden': { tree: string; hidden: string }
+  'holdout-sealed': { key: string }
   unkillable: { command: string; pids: number[] }
   'tool-missing': { tool: string }
   'no-such-file': { path: string }

@@ -103,7 +103,7 @@ export const spec = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('run once after the promise has passed; no agent is told of it or of what it prints'),
+    .describe('run once after the promise has passed, sealed; no agent is told of it or of what it prints'),
   breakers: breakerLimits.optional(),
   idleTimeoutMs: z.int().positive().nullable().optional().describe('stop an agent that prints nothing'),
   failFast: z.boolean().optional().describe('stop verifying at the first criterion that is not met'),

@@ -80,7 +80,7 @@ export const startFlags: Flag[] = [
   {
     name: 'holdout',
     takes: 'cmd',
-    help: 'run this command once after the promise has passed; it has to exit 0. No agent is told of it: keep what it needs outside of the work tree. An agent without a sandbox can find it in the data of loop',
+    help: 'run this command once after the promise has passed; it has to exit 0. No agent is told of it: keep what it needs outside of the work tree. loop keeps it sealed; an agent without a sandbox could still open it on purpose',
   },
   {
     name: 'max-iterations',

@@ -6,6 +6,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { childProcesses } from '../child-processes.ts'
 import type { RunContainment, RunSandbox, Runs, ShimStart } from '../contract.ts'
 import { entering } from './namespaces.ts'
@@ -43,15 +44,24 @@ function spawnShim(start: ShimStart): ChildProcess {
   // The shim gets this as its file 3: inside a namespace it cannot see its own pid outside.
   const proc = openSync('/proc', 'r')
   try {
-    return childProcesses().spawn(program, rest, {
+    const child = childProcesses().spawn(program, rest, {
       cwd: mounts ? '/' : start.cwd,
       env: start.env,
       detached: true,
-      stdio: ['ignore', 'ignore', log, proc],
+      stdio: ['ignore', 'ignore', log, proc, ...(start.passed === null ? [] : ['pipe' as const])],
     })
+    if (start.passed !== null) pass(child, start.passed)
+    return child
   } finally {
     closeSync(proc)
   }
+}
+
+function pass(child: ChildProcess, text: string): void {
+  const file = child.stdio[4] as Writable
+  file.on('error', () => undefined) // the shim has ended: its exit says so
+  // Closed as soon as the system has it: the shim keeps its end open, and this program would wait for it.
+  file.end(text, () => file.destroy())
 }
 
 function inSandbox({ sandbox, dir, cwd, argv }: ShimStart & { sandbox: RunSandbox }): string[] {

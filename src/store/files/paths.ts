@@ -11,6 +11,7 @@
  *   <data>/trust/<sum>                whether the user trusts the configuration of one work tree
  *   <data>/hosted-model               the user agreed that opencode uses the model that its makers host
  *   <data>/loops/<id>/discarded       what was thrown away of it, and when (engine/garbage/discarded)
+ *   <data>/seal.key                  opens what is sealed in journals: the text of hold-outs (store/files/sealed)
  *   <data>/disclosed/<sum>            whether the state files of one work tree are removed at the end
  *   <data>/loops/<id>/env             the environment a loop of the background was started with
  *   <data>/loopd.lock                 held by loopd while it lives
@@ -44,6 +45,7 @@ export type Paths = {
   trust: string
   hostedModel: string
   configLock: string
+  sealKey: string
   daemon: { lock: string; record: string; token: string; log: string; stderr: string }
   /** The user's own configuration; the one of a project is projectConfig. */
   config: string
@@ -78,6 +80,7 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
     trust: `${data}/trust`,
     hostedModel: `${data}/hosted-model`,
     configLock: `${data}/config.lock`,
+    sealKey: `${data}/seal.key`,
     daemon: {
       lock: `${data}/loopd.lock`,
       record: `${data}/loopd.json`,

@@ -28,7 +28,7 @@ export function plan(state: State): string[] {
     ...(spec.mustNot ?? []).map(({ name, command }) => `  must not    ${name}: ${command}`),
     ...judgedBy(spec),
     ...(spec.protect?.length ? [`  protected   ${spec.protect.join(', ')}`] : []),
-    ...(spec.holdout ? [`  hold-out    ${spec.holdout}`] : []),
+    ...(spec.holdout ? ['  hold-out    kept from the agent; run once after the promise has passed'] : []),
     ...leftOut(spec),
     ...hooks(spec),
     `  limits      ${iterations}, ${budget(spec.budgetUsd)}, ${times}`,

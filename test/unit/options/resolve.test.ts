@@ -67,7 +67,7 @@ test('every option has its field', () => {
     [{ 'must-not': 'bad=grep TODO .' }, { mustNot: [{ name: 'bad', command: 'grep TODO .' }] }],
     [{ protect: ['test/**', '*.lock'] }, { protect: ['test/**', '*.lock'] }],
     [{ allow: ['test/**', 'package.json'] }, { allow: ['test/**', 'package.json'] }],
-    [{ holdout: 'sh ~/check.sh' }, { holdout: 'sh ~/check.sh' }],
+    [{ holdout: 'sh ~/check.sh' }, { holdout: 'sealed sh ~/check.sh' }],
     [{ 'max-iterations': '3' }, { maxIterations: 3 }],
     [{ 'max-iterations': 'unlimited' }, { maxIterations: null }],
     [{ budget: '2.50' }, { budgetUsd: 2.5 }],

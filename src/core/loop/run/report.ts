@@ -245,7 +245,7 @@ function priced({ tokens, costUsd }: Totals, price: Price | null): Totals & { is
 
 const cutShort: readonly RunEnding['how'][] = ['killed', 'timeout', 'idle', 'stopped', 'flooded', 'lost']
 
-/** A model call that was under way when the run was cut short is in no total. */
+/** A model call under way when the run was cut short is in no total. One that ended well without any reports none. */
 function isIncomplete(report: Report, { how, told: { costUsd }, reportsCost }: RunEnding): boolean {
   if (how === 'unstartable' || (costUsd === null && !reportsCost)) return false
   if (cutShort.includes(how)) return true
@@ -254,7 +254,7 @@ function isIncomplete(report: Report, { how, told: { costUsd }, reportsCost }: R
     report.whole !== null ||
     report.steps.tokens !== null ||
     report.steps.costUsd !== null
-  return costUsd === null && (report.parts.size > 0 || (report.hasWorked && !hasTotal))
+  return costUsd === null && (report.parts.size > 0 || (report.hasWorked && !hasTotal && !report.end?.ok))
 }
 
 function totalsOf({ steps, run, whole }: Report, { before }: RunEnding): Totals {

@@ -22,6 +22,7 @@ import type { Mount, Spec } from '../../../model/loop/spec.ts'
 import { type Exit, runsIn } from '../../../model/run.ts'
 import { excerpt, settle } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
+import { unseal } from '../../../store/files/sealed.ts'
 import { inWords } from '../../recorded.ts'
 import { commandEnv } from '../environment.ts'
 import { cleanOf, redactFile, secretBytes } from '../loop/redaction.ts'
@@ -116,7 +117,10 @@ async function ranOnce(
   // A hook acts for the user, so it is not part of a run.
   const filled = filledEnvironment(node.variables ?? {}, valueIn(state))
   if (!('env' in filled)) return fail('step-failed', { kind: 'unfit-environment' })
-  const passed = isHook ? ofUser : commandEnv(world, state.spec, node.command)
+  const { paths } = world.store
+  const command = unseal(paths, node.command)
+  if (command === null) return fail('step-failed', { kind: 'holdout-sealed', key: paths.sealKey })
+  const passed = isHook ? ofUser : commandEnv(world, state.spec, command)
   const env = { ...passed, ...node.env, ...filled.env, LOOP_GROUP: state.id }
   const { cwd, mounts } = place
   const spec = isHook || node.of === null ? {} : specIn(nodeOf(state, node.of))
@@ -125,7 +129,8 @@ async function ranOnce(
   const limits = { timeoutMs: node.timeoutMs, graceMs, maxOutputBytes }
   const pending = verify(
     {
-      command: node.command,
+      command,
+      isHidden: command !== node.command,
       dir,
       cwd,
       mounts,

@@ -141,7 +141,10 @@ async function endOfRun(task: Task, handle: Handle, { heard, tooMuch }: Watching
 /** The time that an agent gets to exit after its final message; some never do. */
 const lastWordMs = 10_000
 
-/** The shim enforces the wall-clock timeout; a run that exceeds it by this much has tampered with the shim's timer. */
+/**
+ * The shim enforces the wall-clock timeout; a run that exceeds it by this much has tampered with the shim's timer. Not
+ * less: on a busy machine an honest shim is late by seconds, and would lose how its command ended.
+ */
 const overdueMs = 5_000
 
 const floodGraceMs = 100

@@ -77,7 +77,9 @@ async function textsFor(
   const isCode = (path: string) => productKind(path) === 'code'
   const there = new Set(saved.paths)
   const isAsked = (path: string) =>
-    isCode(path) ? !there.has(path) || helping.test(path) : productKind(path) !== null
+    isCode(path)
+      ? !there.has(path) || helping.test(path) || chain.scripts.includes(path)
+      : productKind(path) !== null
   const needsAll = chain.isRunning && changed.some(path => isAsked(path) && !isTestFile(path))
   const others = needsAll
     ? saved.paths.filter(path => isCode(path) || isTestFile(path) || chain.scripts.includes(path))

@@ -14,6 +14,8 @@ export const machineSentences: Sentences<MachineFailures> = {
     `the loop began in a sandbox, and there is none now: ${sandboxTroubleWords(why, said)}. ${sandboxCures[why]} Without one: loop resume <id> --sandbox off`,
   'tree-in-hidden': ({ tree, hidden }) =>
     `${tree} is in ${hidden}, which the sandbox hides; work elsewhere, or go on without it: loop resume <id> --sandbox off`,
+  'holdout-sealed': ({ key }) =>
+    `the hold-out cannot be opened: ${key} is gone or holds another key. Put it back; without it, start a new loop`,
   unkillable: ({ command, pids }) => `processes of "${command}" cannot be killed: ${pids.join(', ')}`,
   'tool-missing': ({ tool }) =>
     `The program ${tool} is not on the PATH, and loop needs it. Install it (git, util-linux, coreutils).`,

@@ -59,6 +59,7 @@ const rows: [promise: string, path: string, kind: ReturnType<typeof kindIn>][] =
   ['sh run.sh', 'run.sh', 'script'],
   ['sh run.sh', 'cases/a.sh', 'test'],
   ['sh run.sh', 'cases/new.sh', 'test'],
+  ['node cart.js && node --test', 'cart.js', null],
   ['npm test', 'package.json', 'config'],
   ['npm test', '.npmrc', 'config'],
   ['npm test', 'odd.config.js', 'config'],
