@@ -131,7 +131,7 @@ export async function lookForSteering(
   const judging = [
     ...(read === 'forged' ? [forged(task)] : []),
     ...inTree.value.judging,
-    ...outside,
+    ...outside.filter(({ path }) => !inTree.value.work.includes(path)),
     ...ignored
       .filter(path => !isScript(path, rules))
       .map((path): SteeringChange => ({ path, kind: 'ignored', how: 'changed' })),
