@@ -69,6 +69,7 @@ function costCell(row: StatusRow): string {
 function statusWord({ status, attention }: StatusRow): string {
   if (attention === 'question') return 'asks you'
   if (attention === 'orphaned') return `${status}, no host`
+  if (attention === 'not-applied') return 'not applied'
   return attention === 'suspect' ? 'look at it' : status
 }
 
