@@ -169,7 +169,7 @@ export const commands: CommandRow[] = [
     usage: 'apply <id> [--merge|--mine|--theirs]',
     summary: 'bring the result of a group, or of a loop that worked in a copy, into the work tree',
     flags: applyFlags,
-    examples: ['loop apply a1b2c3'],
+    examples: ['loop apply a1b2c3', 'loop apply a1b2c3 --theirs'],
     load: () => import('./commands/apply.ts'),
   },
   {

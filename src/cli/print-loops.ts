@@ -82,8 +82,8 @@ function sessionRuns(env: NodeJS.ProcessEnv): string[] {
 /** Loaded only if one of them needs a person, so that the table stays instant. */
 async function needsBelow(store: Store, rows: readonly Shown<Brief>[], env: NodeJS.ProcessEnv) {
   const still: readonly string[] = ['waiting', 'paused', 'failed', 'crashed']
-  const ids = rows.flatMap(({ summary, orphaned }) =>
-    orphaned || still.includes(summary.status) ? summary.id : [],
+  const ids = rows.flatMap(({ summary, orphaned, notApplied }) =>
+    orphaned || notApplied || still.includes(summary.status) ? summary.id : [],
   )
   if (ids.length === 0) return []
   const { needsOfLoops } = await import('./status/needs.ts')

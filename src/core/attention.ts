@@ -12,6 +12,7 @@ export const attentions = [
   'paused', // it rests for a reason of its own
   'crashed',
   'failed',
+  'not-applied', // it has completed, and conflicts with the tree it was for
   'suspect', // the promise may have passed without the work
   'budget', // most of its budget is used up
 ] as const
@@ -43,10 +44,19 @@ export function attentionOf(summary: Judged, isOrphaned: boolean, now: number): 
   if (restartOf(summary)) return null
   if (isNews(summary, now)) {
     if (status === 'crashed' || status === 'failed') return status
+    if (isNotApplied(summary)) return 'not-applied'
     if (status === 'completed' && (doubts?.length ?? 0) > 0) return 'suspect'
   }
   const isNear = budgetUsd !== null && (costUsd ?? 0) >= nearlySpent * budgetUsd
   return isOpen(status) && isNear ? 'budget' : null
+}
+
+/** Its result passed in a copy and is not in the tree. */
+export function isNotApplied({
+  status,
+  reason,
+}: Pick<Summary, 'status'> & { reason?: string | null }): boolean {
+  return status === 'completed' && reason === 'apply-conflict'
 }
 
 export function isNews({ endedAt }: Pick<Summary, 'endedAt'>, now: number): boolean {

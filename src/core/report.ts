@@ -7,6 +7,7 @@
  */
 import type { CriterionResult, Recorded } from '../model/loop/event.ts'
 import { dayOf } from '../model/moment.ts'
+import { isNotApplied } from './attention.ts'
 import { nothingSpent, spentAfter } from './loop/run/spent.ts'
 import { isActive, type Summary } from './loop/summary.ts'
 import { restartOf } from './restarts.ts'
@@ -74,7 +75,7 @@ export function reportOf(
   const all = loops.map(loop => ({ ...loop, spent: sum(loop.lately.runs) }))
   const of = (group: ReportGroup) => all.filter(loop => groupOf(loop) === group)
   const ended = (group: ReportGroup) => of(group).filter(({ summary }) => (summary.endedAt ?? until) >= since)
-  const waiting = of('waiting')
+  const waiting = ended('waiting')
   const isLonger = ({ lately }: Loop) => lately.restingSince !== null && lately.restingSince < since
   const runs = all.flatMap(({ summary, lately }) =>
     lately.runs.map(run => ({ ...run, project: summary.cwd })),
@@ -100,6 +101,7 @@ export function reportOf(
 /** A loop that needs a person counts as waiting, whatever its status; so does a loop without a host. */
 function groupOf({ summary, orphaned }: Loop): ReportGroup {
   const { status, question } = summary
+  if (isNotApplied(summary)) return 'waiting'
   if (orphaned || status === 'paused' || (status === 'waiting' && question !== null)) return 'waiting'
   if (isActive(status) || restartOf(summary)) return 'running'
   if (status === 'completed') return 'done'

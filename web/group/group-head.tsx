@@ -1,5 +1,6 @@
 /** The head of a group's page: its prompt, its status and reason, and its total cost. */
 import type { JSX } from 'preact'
+import { isNotApplied } from '../../src/core/attention.ts'
 import { formatCost, formatDuration, formatMoney } from '../../src/model/units.ts'
 import { programWords } from '../../src/views/words/group.ts'
 import { reasonWords } from '../../src/views/words/message.ts'
@@ -9,6 +10,7 @@ import { listing } from '../base/list.ts'
 import { Figure } from '../journal/figure.tsx'
 import { JournalHead } from '../journal/journal-head.tsx'
 import { Meter } from '../parts/meter.tsx'
+import { notApplied } from '../parts/status.tsx'
 import { GroupActions } from './group-actions.tsx'
 import type { GroupView } from './group-page.tsx'
 
@@ -25,7 +27,7 @@ export function GroupHead(view: GroupView): JSX.Element {
       id={state.id}
       words={state.spec.name}
       actions={<GroupActions {...view} />}
-      status={summary.status}
+      status={isNotApplied(summary) ? notApplied : summary.status}
       why={summary.status === 'waiting' ? 'asks you, below' : reasonWords(summary, now)}
     >
       <Figure name="Group" value={programWords(summary)} more="" />

@@ -1,10 +1,13 @@
 /** The page of a group: its head, its open question, its graph and members, attempts side by side, and its events. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { isNotApplied } from '../../src/core/attention.ts'
 import type { GroupState } from '../../src/core/group/state.ts'
 import { type GroupSummary, summarizeGroup } from '../../src/core/group/summary.ts'
+import { nextSteps } from '../../src/views/words/next-steps.ts'
 import type { Journal } from '../base/journal.ts'
 import { JournalFrame, type PageTab } from '../journal/journal-frame.tsx'
+import { NextCard } from '../journal/next-card.tsx'
 import { CompareTab } from './compare-tab.tsx'
 import { GateCard } from './gate-card.tsx'
 import { GraphCard } from './graph-card.tsx'
@@ -50,6 +53,7 @@ function GroupOverview(view: GroupView): JSX.Element {
   return (
     <div class="stack wide-gap">
       {view.state.spec.program === 'plan' && <StagesCard state={view.state} />}
+      <NextCard steps={isNotApplied(view.summary) ? nextSteps(view.summary) : []} />
       <MembersCard {...view} />
       <GraphCard journal={view.journal} state={view.state} />
     </div>

@@ -8,12 +8,13 @@ import { Sparkline } from '../parts/chart.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { Meter } from '../parts/meter.tsx'
-import { StatusIcon, toneOf } from '../parts/status.tsx'
+import { notApplied, StatusIcon, toneOf } from '../parts/status.tsx'
 
 type Props = { row: ListRow; isMember: boolean; isChosen: boolean; isOpen: boolean; toggle(id: string): void }
 
 export function LoopRow({ row, isMember, isChosen, isOpen, toggle }: Props): JSX.Element {
-  const { id, prompt, status, reason, kind, members = [], node } = row
+  const { id, prompt, reason, kind, members = [], node } = row
+  const status = row.attention === 'not-applied' ? notApplied : row.status
   const isGroup = kind === 'group'
   return (
     <div

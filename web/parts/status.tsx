@@ -7,12 +7,16 @@ import type { Status } from '../../src/core/loop/summary.ts'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet'
 
-const tones: Record<Status, Tone> = {
+/** A group whose result is not in the tree, because of your edits there. */
+export const notApplied = 'completed, not applied'
+
+const tones: Record<Status | typeof notApplied, Tone> = {
   queued: 'quiet',
   running: 'info',
   waiting: 'warn',
   paused: 'warn',
   completed: 'good',
+  [notApplied]: 'warn',
   failed: 'bad',
   crashed: 'bad',
   cancelled: 'quiet',
@@ -58,6 +62,7 @@ function shapeOf(status: string): JSX.Element {
         </g>
       )
     case 'completed':
+    case notApplied:
       return (
         <g>
           <circle cx="8" cy="8" r="6.3" {...solid} />

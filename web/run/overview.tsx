@@ -6,8 +6,8 @@ import { timelineOf } from '../../src/core/timeline.ts'
 import { formatMoney } from '../../src/model/units.ts'
 import { doubtWords } from '../../src/views/words/doubt.ts'
 import { nextSteps } from '../../src/views/words/next-steps.ts'
+import { NextCard } from '../journal/next-card.tsx'
 import { LineChart } from '../parts/chart.tsx'
-import { CommandLine } from '../parts/copied.tsx'
 import { Note } from '../parts/note.tsx'
 import { Question } from './act/question.tsx'
 import { Suspect } from './act/suspect.tsx'
@@ -57,18 +57,7 @@ export function Overview({ journal, state, summary }: LoopView): JSX.Element {
         <CostCard iterations={iterations} budgetUsd={summary.budgetUsd} />
       </div>
       <div class="stack overview-side">
-        {steps.length > 0 && (
-          <section class="card">
-            <div class="card-head">
-              <h2>Next, in a terminal</h2>
-            </div>
-            <div class="card-body stack tight">
-              {steps.map(step => (
-                <CommandLine key={step} text={step} />
-              ))}
-            </div>
-          </section>
-        )}
+        <NextCard steps={steps} />
         <BreakersCard summary={summary} />
         <SetUpCard state={state} summary={summary} />
       </div>

@@ -1,5 +1,6 @@
 /** Commands to an existing group: pause, resume, cancel, rollback, pick; group/answer-group has answers. */
 import { relative, resolve } from 'node:path'
+import { conflictFacts } from '../../core/group/apply.ts'
 import { type GroupKinds, groupMachine } from '../../core/group/machine.ts'
 import { checkpointOf, type GroupState } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
@@ -15,7 +16,7 @@ import { takeUpGroup } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
-import type { GroupEvent } from '../../model/group/event.ts'
+import type { GroupEvent, NodeEnd } from '../../model/group/event.ts'
 import { conflictWays } from '../../model/group/resolution.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import { groupResumeFrom } from '../../options/group/resume.ts'
@@ -242,9 +243,9 @@ export async function pickFrom(
   const there = await goneOfGroup(world.store.paths, { id, cwd }, trees)
   if (!there.ok) return there
   const ways = conflictWays.filter(way => input.given(way))
-  const [resolve] = ways
+  const [wanted] = ways
   if (ways.length > 1) return fail('invalid-arguments', { kind: 'one-conflict-way', given: ways })
-  const which = { ...(files.length > 0 && { files: inTree.value }), ...(resolve && { resolve }) }
+  const which = { ...(files.length > 0 && { files: inTree.value }), ...(wanted && { resolve: wanted }) }
   const wish: GroupCommand = { kind: 'pick', node, ...which }
   const picked = await groupAsked(world, id, wish)
   if (!picked.ok) return picked
@@ -257,12 +258,16 @@ export async function pickFrom(
     const undo = `To undo this: loop rollback ${id} before-${apply}-1`
     return printGroup(world, input, {
       state,
-      words: `${what} is in the work tree${end.why ? `: ${end.why}` : ''}. ${undo}`,
+      words: `${inTreeWords(what, { end, isPart: files.length > 0 })}. ${undo}`,
     })
   }
-  if (end?.how === 'conflict') {
-    return fail('apply-conflict', { kind: 'pick-conflict', node, conflicts: end.conflicts ?? [] })
-  }
+  if (end?.how === 'conflict') return fail('apply-conflict', conflictFacts(state, end))
   const why = end?.why ?? reasonWords(summarizeGroup(state), world.now())
   return fail('apply-failed', { kind: 'pick-failed', node, why })
+}
+
+function inTreeWords(what: string, { end, isPart }: { end: NodeEnd; isPart: boolean }): string {
+  if (end.facts?.kind === 'nothing-taken') return `${what} is not in the work tree: ${end.why}`
+  if (end.why) return `${what} is in the work tree: ${end.why}`
+  return `${what} is in the work tree, and the promise ${isPart ? 'was not run' : 'holds there'}`
 }

@@ -6,7 +6,8 @@
  *             └▶ conflict       └▶ undo ─▶ failed
  */
 import type { Facts } from '../../model/facts/all.ts'
-import type { GroupEvent } from '../../model/group/event.ts'
+import type { GroupEvent, NodeEnd } from '../../model/group/event.ts'
+import type { GroupNode } from '../../model/group/node.ts'
 import type { Asked, GroupStep, Of } from './decide.ts'
 import { type GroupState, isKind, type NodeState } from './state.ts'
 
@@ -39,9 +40,13 @@ function applyEnd({ node, attempt, applying }: NodeState): GroupEvent | null {
   if (isUndone) return results ? ended('failed', { kind: 'promise-fails-in-tree' }) : ended('cancelled')
   if (!holds(results)) return null
   const { conflicts = [] } = merged ?? {}
-  return conflicts.length > 0
-    ? ended('completed', { kind: 'markers-left', files: conflicts })
-    : ended('completed')
+  if (conflicts.length > 0) return ended('completed', { kind: 'markers-left', files: conflicts })
+  return tookNothing(node, applying) ? ended('completed', { kind: 'nothing-taken' }) : ended('completed')
+}
+
+/** You kept your version of every file that the result has changed. */
+export function tookNothing(node: GroupNode, { saved, merged }: NodeState['applying']): boolean {
+  return node.kind === 'apply' && node.resolve === 'mine' && saved !== null && merged?.tree === saved
 }
 
 function holds(results: NodeState['applying']['results']): boolean {
@@ -59,4 +64,11 @@ export function applySteps({ applying }: NodeState, of: Of, wish: Asked): GroupS
   if (merged === null) return [{ kind: 'merge', ...of }]
   if (!isApplied) return [{ kind: 'write', ...of }]
   return [{ kind: results === null && wish !== 'end' ? 'check' : 'undo', ...of }]
+}
+
+/** Why the last pick of a person could not be brought in: what both sides have changed. */
+export function conflictFacts({ id, picks }: GroupState, { conflicts = [] }: NodeEnd): Facts {
+  const { node = '', files, resolve } = picks.at(-1) ?? {}
+  if (resolve === 'merge' && !files) return { kind: 'pick-unmarkable', id, conflicts }
+  return { kind: 'pick-conflict', id, node, conflicts, isPart: files !== undefined }
 }

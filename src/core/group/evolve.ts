@@ -1,9 +1,11 @@
 /** evolve(state, event): records an event of a group and judges nothing. */
+
 import type { RecordedFacts } from '../../model/facts/recorded/schema.ts'
 import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
 import { eventVersion } from '../../model/version.ts'
+import { tookNothing } from './apply.ts'
 import { type Applying, find, type GroupState, type NodeState } from './state.ts'
 import { groupActiveUntil } from './time-at-work.ts'
 
@@ -210,11 +212,11 @@ function changed({ nodes }: GroupState, id: string, change: Partial<NodeState>):
   return { nodes: nodes.map(one => (one.node.id === id ? { ...one, ...change } : one)) }
 }
 
-/** Picked files and conflict markers are in the tree, but not the result as it was verified. */
+/** After picked files, conflict markers or only yours, the tree does not have the result as it was verified. */
 function broughtIn({ nodes }: GroupState, { node: id, how }: NodeEnd): Change {
   const { node, applying: came } = nodes.find(one => one.node.id === id) ?? {}
   const isWhole = node?.kind === 'apply' && !node.files && came?.merged?.conflicts.length === 0
-  return isWhole && how === 'completed' ? { inTree: node.from } : {}
+  return isWhole && how === 'completed' && !tookNothing(node, came) ? { inTree: node.from } : {}
 }
 
 function applying(state: GroupState, id: string, change: Partial<Applying>): Change {

@@ -145,7 +145,11 @@ function rowOf({ node, member, stage, end, rested, skipped, dropped }: NodeState
 function standing(state: GroupState): { status: Status; reason: Reason | null; detail: string } {
   const { outcome, hold } = state
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }
-  if (outcome?.kind === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.why }
+  if (outcome?.kind === 'failed') {
+    // The work passed in its copy; only the tree does not have it.
+    const status = outcome.reason === 'apply-conflict' ? 'completed' : 'failed'
+    return { status, reason: outcome.reason, detail: outcome.why }
+  }
   if (outcome) return { status: outcome.kind, reason: outcome.kind, detail: '' }
   if (hold && isAtRest(state)) return { status: 'paused', reason: hold, detail: holdDetail(state) }
   if (state.queuedAt !== null) return { status: 'queued', reason: null, detail: '' }

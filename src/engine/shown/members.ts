@@ -2,6 +2,7 @@
  * Groups as they are shown: with their members in the order of the plan, and with the current cost of all members.
  * The group's own row lags behind: it learns a member's cost at that member's end.
  */
+import { isNotApplied } from '../../core/attention.ts'
 import { costTogether } from '../../core/group/cost.ts'
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Brief, Summary } from '../../core/loop/summary.ts'
@@ -24,22 +25,25 @@ export function withMembers<T extends Brief>(
     const members = byGroup.get(row.summary.id)
     if (!members) return row
     const costs = { costIncomplete: undefined, ...costTogether(members) }
-    const nodes = nodesOf(store, row.summary.id)
+    const group = groupOf(store, row.summary.id)
+    const nodes = group?.nodes ?? []
     const ordered = inPlan(nodes, members)
     const placed = ordered.map(one => ({
       ...shown(store, one, hostOf),
       node: nodes.find(({ member }) => member === one.id)?.id ?? null,
     }))
-    return { ...row, summary: { ...row.summary, ...costs }, members: placed }
+    const isWaiting = group !== null && isNotApplied(group)
+    const summary = { ...row.summary, ...costs }
+    return { ...row, summary, members: placed, ...(isWaiting && { notApplied: true as const }) }
   })
   return { rows: whole, damaged }
 }
 
 type Node = GroupSummary['nodes'][number]
 
-function nodesOf(store: Store, id: string): Node[] {
+function groupOf(store: Store, id: string): GroupSummary | null {
   const group = store.heads.get(id)
-  return group.ok && isGroup(group.value) ? group.value.nodes : []
+  return group.ok && isGroup(group.value) ? group.value : null
 }
 
 /** Members that were replaced by another one come last. */

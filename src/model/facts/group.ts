@@ -17,7 +17,8 @@ export type GroupFailures = {
   'group-never-rolled-back': { id: string }
   'group-checkpoint-missing': { id: string }
   'group-not-rolled-back-to': { id: string; to: string; why: string }
-  'pick-conflict': { node: string; conflicts: string[] }
+  'pick-conflict': { id: string; node: string; conflicts: string[]; isPart: boolean }
+  'pick-unmarkable': { id: string; conflicts: string[] }
   'one-conflict-way': { given: string[] }
   'pick-failed': { node: string; why: string }
   'member-of-active': { id: string; group: string; status: string }

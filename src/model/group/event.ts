@@ -204,7 +204,7 @@ export const groupEvent = z.discriminatedUnion('kind', [
     ...recordedFacts,
   }),
   kind('group.completed', 'The work of the group is done, and the promise holds in the tree.', {}),
-  kind('group.failed', 'The group has failed.', {
+  kind('group.failed', 'The group has ended, and the tree does not have what was asked for.', {
     reason: z.enum([
       'nobody-passed',
       'node-failed',

@@ -76,10 +76,10 @@ function aboutWords({ node, summary }: Line): string {
   return node ?? summary.prompt
 }
 
-function firstCells({ summary, orphaned, mark = '' }: Line, now: number, place: Place): string[] {
+function firstCells({ summary, orphaned, notApplied, mark = '' }: Line, now: number, place: Place): string[] {
   return [
     `${mark}${summary.id}`,
-    statusWords({ summary, orphaned }),
+    `${statusWords({ summary, orphaned })}${notApplied ? ', not applied' : ''}`,
     `${summary.iteration}/${summary.maxIterations ?? '∞'}`,
     clip(oneLine(summary.promise), sizes(place).promise),
     summary.agent,

@@ -2,6 +2,7 @@
  * The report in words, for a person who comes back to many loops: first what waits for them, each with the command
  * that helps; then failures with their reasons, running loops, finished ones; at the end the cost.
  */
+import { isNotApplied } from '../../core/attention.ts'
 import { isGroup } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Expense, LoopsReport, ReportedLoop, ReportGroup, Share, Worked } from '../../core/report.ts'
@@ -139,7 +140,7 @@ function spentWords(spent: Expense, unknown = 'unknown'): string {
 /** The commands that a person can use. */
 export function nextOf(loop: ReportedLoop): string[] {
   const { summary } = loop
-  return summary.status === 'completed' ? [`loop diff ${summary.id}`] : waysOn(loop)
+  return summary.status === 'completed' && !isNotApplied(summary) ? [`loop diff ${summary.id}`] : waysOn(loop)
 }
 
 function longer({ waitingLonger }: LoopsReport): string[] {

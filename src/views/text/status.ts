@@ -23,6 +23,8 @@ export type Shown<T extends Brief = Summary> = {
   orphaned: boolean
   behind?: Head | null
   members?: ShownMember[]
+  /** Of a group with members: it has completed, and its result is not in the tree. */
+  notApplied?: true
 }
 
 /** `node`: its name in the group; null if another loop has replaced it. */

@@ -70,7 +70,7 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
     case 'gate-failed':
       return `the gate is not passed: ${detail}`
     case 'apply-conflict':
-      return `the result and the work tree have changed the same places: ${detail}. The tree is as it was`
+      return `not applied, because the result and the work tree have changed the same places: ${detail}. The tree is as it was`
     case 'apply-failed':
       if (inTree !== null)
         return `${inTree} is in the work tree, which was changed since: the promise does not hold there any more`

@@ -124,6 +124,13 @@ export const attempts: ExampleRuns = {
     sees: /is in the work tree/,
     before: async ({ rig, words }) => void (await rig.loop(['rollback', words['a1b2c3'] ?? '', 'initial'])),
   },
+  'loop apply a1b2c3 --theirs': {
+    sees: /is in the work tree, and the promise holds there/,
+    async before({ rig, words }) {
+      await rig.loop(['rollback', words['a1b2c3'] ?? '', 'initial'])
+      rig.write('src/cart.js', 'mine\n')
+    },
+  },
 }
 
 export const daemon: ExampleRuns = {

@@ -1,10 +1,10 @@
 /**
- * The plan of an apply: the checks that must hold in the tree in addition to its promise, and the files that a person
- * has picked, with those of them that cannot be applied.
+ * The plan of an apply: whose result it is, the checks that must hold in the tree in addition to its promise, and the
+ * files that a person has picked, with those of them that cannot be applied.
  */
 import type { WorkCopies } from '../../../adapters/workcopies/contract.ts'
 import type { Merged } from '../../../checkpoints/contract.ts'
-import { type GroupState, isKind } from '../../../core/group/state.ts'
+import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { allOf, ok, type Result } from '../../../model/failure.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
 import type { ConflictWay } from '../../../model/group/resolution.ts'
@@ -24,6 +24,18 @@ export function pickedFilesOf(state: GroupState, node: string): string[] | null 
 export function conflictWayOf(state: GroupState, node: string): ConflictWay | null {
   const apply = nodeOf(state, node)
   return isKind(apply, 'apply') ? (apply.node.resolve ?? null) : null
+}
+
+/** `isThere`: the result is in the tree already, and only its promise is run again. */
+type Source = { source: NodeState; applying: NodeState['applying']; isThere: boolean }
+
+export function appliedFrom(state: GroupState, node: string): Source {
+  const apply = nodeOf(state, node)
+  if (!isKind(apply, 'apply')) throw new Error(`Internal error: ${node} is no apply`)
+  const source = appliedNode(state, apply.node)
+  if (!source) throw new Error(`Internal error: nothing was chosen for ${node}`)
+  const isThere = apply.reopened.at(-1)?.facts?.kind === 'tree-edited'
+  return { source, applying: apply.applying, isThere }
 }
 
 type Sides = { base: string; ours: string; theirs: string }

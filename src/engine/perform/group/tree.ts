@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { readExit } from '../../../adapters/process/files.ts'
 import { endLeftover } from '../../../adapters/verify.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
-import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
+import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import type { Facts } from '../../../model/facts/all.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
@@ -20,7 +20,7 @@ import { goneOfGroup } from '../../garbage/discarded.ts'
 import { readLoop } from '../../host.ts'
 import { inWords } from '../../recorded.ts'
 import { judgeCriterion } from '../criterion.ts'
-import { checksBesides, conflictWayOf, pickedFilesOf, resolved, unfitFiles } from './apply-node.ts'
+import { checksBesides, conflictWayOf, pickedFilesOf, resolved, appliedFrom, unfitFiles } from './apply-node.ts'
 import { copiesOf, fileName } from './copy.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 import { groupCheckpoints, treeLeft } from './verified-tree.ts'
@@ -49,7 +49,7 @@ export async function save(
 /** Merges the changes of the copy since its base with those of the tree meanwhile. */
 export async function mergeCopy(step: Of<'merge'>, task: GroupTask): Promise<GroupEvent[]> {
   const { world, state } = task
-  const { source, applying, isThere } = sourceOf(state, step.node)
+  const { source, applying, isThere } = appliedFrom(state, step.node)
   const { copy, end } = source
   if (!copy || !end?.tree || applying.saved === null) {
     return [nodeFailed(`apply of ${source.node.id}`, { kind: 'result-lost' })]
@@ -81,7 +81,7 @@ async function mergeFiles(
   if (!refused.ok) return unmerged(step, { request, because: refused.failure.facts }, task)
   const { unknown, conflicts } = refused.value
   if (unknown.length > 0) {
-    const { source } = sourceOf(state, step.node)
+    const { source } = appliedFrom(state, step.node)
     return [failedApply(step, { kind: 'files-unchanged', node: source.node.id, files: unknown })]
   }
   const isTaken = conflictWayOf(state, step.node) === 'theirs'
@@ -98,7 +98,7 @@ async function unmerged(
   { request: { base, theirs }, because }: { request: Merge; because: Facts },
   { world, state }: GroupTask,
 ): Promise<GroupEvent[]> {
-  const { id } = sourceOf(state, step.node).source.node
+  const { id } = appliedFrom(state, step.node).source.node
   const needed = [base, theirs].map(tree => ({ name: id, tree }))
   const there = await goneOfGroup(world.store.paths, { id: state.id, cwd: state.spec.cwd }, needed)
   return [there.ok ? nodeFailed(`merge of ${id}`, because) : failedApply(step, there.failure.facts)]
@@ -203,7 +203,7 @@ async function takenBack(
 /** Runs the promise of the result's loop in the tree itself. */
 export async function check(step: Of<'check'>, task: GroupTask): Promise<GroupEvent[]> {
   const { world, state, signal } = task
-  const { source } = sourceOf(state, step.node)
+  const { source } = appliedFrom(state, step.node)
   if (!isKind(source, 'loop')) throw new Error('Internal error: what is applied is not of a loop')
   const results: CriterionResult[] = []
   const { merged } = nodeOf(state, step.node).applying
@@ -237,7 +237,7 @@ function verifyDir({ node, attempt }: Pick<Of<'check'>, 'node' | 'attempt'>, ind
 
 /** A promise left running by the last host would otherwise run in a tree that changes under it. */
 async function endPromise(step: Of<'undo'>, { world, state }: GroupTask): Promise<void> {
-  const { source } = sourceOf(state, step.node)
+  const { source } = appliedFrom(state, step.node)
   const criteria = isKind(source, 'loop') ? source.node.spec.criteria : []
   for (const index of [...criteria, ...checksBesides(state, step.node)].keys()) {
     const dir = verifyDir(step, index)
@@ -290,16 +290,4 @@ export async function restore(
   if (!restored.ok) return signal.aborted ? [] : [nodeFailed(`rollback to ${to}`, restored.failure.facts)]
   const { written, deleted } = restored.value
   return [{ kind: 'tree.restored', data: { to, written, deleted } }]
-}
-
-/** `isThere`: the result is in the tree already, and only its promise is run again. */
-type Source = { source: NodeState; applying: NodeState['applying']; isThere: boolean }
-
-function sourceOf(state: GroupState, node: string): Source {
-  const apply = nodeOf(state, node)
-  if (!isKind(apply, 'apply')) throw new Error(`Internal error: ${node} is no apply`)
-  const source = appliedNode(state, apply.node)
-  if (!source) throw new Error(`Internal error: nothing was chosen for ${node}`)
-  const isThere = apply.reopened.at(-1)?.facts?.kind === 'tree-edited'
-  return { source, applying: apply.applying, isThere }
 }

@@ -31,6 +31,8 @@ type Reopened = {
   'promise-unmet': { reason?: string }
   /** Of an apply with conflict markers: nothing was verified after it. */
   'markers-left': { files: string[] }
+  /** Of an apply that kept your version of every file. */
+  'nothing-taken': Nothing
   'result-conflicts': { others: 'loops' | 'tasks'; conflicts: string[] }
   'result-fails': { others: 'loops' | 'tasks' }
   'tasks-disputed': { answer: string }

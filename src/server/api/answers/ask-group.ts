@@ -3,6 +3,7 @@
  * agent in its run may give no command to a whole group.
  */
 import type { GroupWish } from '../../../core/group/admit.ts'
+import { conflictFacts } from '../../../core/group/apply.ts'
 import { find, type GroupState, resultToApply } from '../../../core/group/state.ts'
 import type { Kinds } from '../../../core/machine.ts'
 import { askJournal } from '../../../engine/ask.ts'
@@ -52,9 +53,7 @@ async function told(world: World, id: string, wish: GroupWish): Promise<Result<n
 function pickedWell(state: GroupState, node: string): Result<null> {
   const { end } = find(state, `apply-${state.picks.length + 1}`) ?? {}
   if (!end || end.how === 'completed') return ok(null)
-  if (end.how === 'conflict') {
-    return fail('apply-conflict', { kind: 'pick-conflict', node, conflicts: end.conflicts ?? [] })
-  }
+  if (end.how === 'conflict') return fail('apply-conflict', conflictFacts(state, end))
   return fail('apply-failed', { kind: 'pick-failed', node, why: end.why ?? end.how })
 }
 

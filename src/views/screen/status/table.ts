@@ -70,6 +70,7 @@ function costCell(row: StatusRow): string {
 function statusWord({ status, attention }: StatusRow): string {
   if (attention === 'question') return 'asks you'
   if (attention === 'orphaned') return statusWords({ summary: { status }, orphaned: true })
+  if (attention === 'not-applied') return 'not applied'
   return attention === 'suspect' ? 'look at it' : status
 }
 

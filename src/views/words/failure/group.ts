@@ -27,8 +27,14 @@ export const groupSentences: Sentences<GroupFailures> = {
   'group-checkpoint-missing': ({ id }) =>
     `Name a checkpoint of the group: initial, or one that loop history ${id} shows.`,
   'group-not-rolled-back-to': ({ id, to, why }) => `Group ${id} is not rolled back to ${to}: ${why}`,
-  'pick-conflict': ({ node, conflicts }) =>
-    `${node} and the work tree have changed the same places: ${conflicts.join(', ')}. The tree is as it was.`,
+  'pick-conflict': ({ id, node, conflicts, isPart }) =>
+    `${node} and the work tree have changed the same places: ${conflicts.join(', ')}. The tree is as it was. ${
+      isPart
+        ? 'To take the version of the result (yours is saved first), add: --theirs'
+        : `Merge with conflict markers: loop apply ${id} --merge; ${wholeFiles(id)}`
+    }`,
+  'pick-unmarkable': ({ id, conflicts }) =>
+    `Conflict markers cannot be written into ${conflicts.join(', ')}: only a text file that both sides have can hold them, not a binary file, a file that one side deleted, a link or a directory. The tree is as it was. ${wholeFiles(id)}`,
   'one-conflict-way': ({ given }) => `Give only one of ${given.map(way => `--${way}`).join(', ')}.`,
   'pick-failed': ({ node, why }) => `${node} is not in the work tree: ${why}. The tree is as it was.`,
   'member-of-active': ({ id, group, status }) =>
@@ -40,4 +46,8 @@ export const groupSentences: Sentences<GroupFailures> = {
     `${name || 'Nothing'} is no result or checkpoint of group ${id}. It has: ${known.join(', ') || 'none yet'}.`,
   'result-gone': ({ node }) => `the result of ${node} is not there any more`,
   'no-group-checkpoint': ({ name }) => `there is no checkpoint ${name}`,
+}
+
+function wholeFiles(id: string): string {
+  return `keep your version of these files: loop apply ${id} --mine; take that of the result (yours is saved first): loop apply ${id} --theirs`
 }

@@ -48,7 +48,9 @@ export function groupNotice(
     case 'group.completed':
       return about('completed', { level: 'info', reason: 'completed' })
     case 'group.failed':
-      return about('failed', { level: 'error', reason: event.data.reason })
+      return event.data.reason === 'apply-conflict'
+        ? about('completed, not applied', { level: 'warning', reason: event.data.reason })
+        : about('failed', { level: 'error', reason: event.data.reason })
     case 'group.held':
       return heldNotice(event.data.reason, about)
     case 'node.started': {

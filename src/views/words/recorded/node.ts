@@ -26,6 +26,8 @@ export const nodeClauses: Clauses<NodeReasons> = {
   'source-again': ({ node }) => `${node} is done again`,
   'promise-unmet': ({ reason }) => `An earlier try ended without the promise${reason ? `: ${reason}` : ''}.`,
   'markers-left': ({ files }) => `conflict markers are in ${files.join(', ')}, and the promise was not run`,
+  'nothing-taken': () =>
+    'your version of every file was kept, so nothing of the result was applied; the promise holds in the work tree',
   'result-conflicts': ({ others, conflicts }) =>
     `Your earlier result changed the same places as ${others === 'tasks' ? 'other tasks' : 'others'} did meanwhile: ${conflicts.join(', ')}. Their changes are in the tree now.`,
   'result-fails': ({ others }) =>

@@ -78,7 +78,7 @@ test('a quote may hold anything: it is of the project', () => {
   assert.deepEqual(problems(JSON.stringify(quoting), { schema: 'review' }), [])
 })
 
-const rows: [AnswerName, (string | number)[], unknown, RegExp][] = [
+const unfit: [AnswerName, (string | number)[], unknown, RegExp][] = [
   [
     'shape',
     ['mustNot'],
@@ -113,7 +113,7 @@ const rows: [AnswerName, (string | number)[], unknown, RegExp][] = [
 ]
 
 test('what is wrong is named by its place', () => {
-  for (const [schema, path, value, words] of rows)
+  for (const [schema, path, value, words] of unfit)
     assert.match(problems(JSON.stringify(spoilt(schema, path, value)), { schema }).join('\n'), words)
 })
 

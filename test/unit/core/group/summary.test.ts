@@ -75,7 +75,14 @@ describe('status and reason', () => {
     ['is being cancelled', group(...atWork('1-a'), cancelled), 'running', null],
     ['was cancelled', group(cancelled, { kind: 'group.cancelled', data: {} }), 'cancelled', 'cancelled'],
     ['completed', group(completed), 'completed', 'completed'],
-    ['failed', group(failed('apply-conflict', 'src/a.ts')), 'failed', 'apply-conflict', /src\/a\.ts/],
+    ['failed', group(failed('apply-failed', 'src/a.ts')), 'failed', 'apply-failed', /src\/a\.ts/],
+    [
+      'completed, not applied',
+      group(failed('apply-conflict', 'src/a.ts')),
+      'completed',
+      'apply-conflict',
+      /src\/a\.ts/,
+    ],
     [
       'goes on after that',
       group(failed('apply-conflict'), { kind: 'group.resumed', data: {} }),

@@ -97,7 +97,7 @@ const rows: [string, GroupState, string, string[]][] = [
       over('choose', { choice: { winner: '1-a', by: null, order: [] } }),
       failed('apply-conflict', 'src/cart.ts'),
     ),
-    'the result and the work tree have changed the same places: src/cart.ts. The tree is as it was',
+    'not applied, because the result and the work tree have changed the same places: src/cart.ts. The tree is as it was',
     [
       'loop compare group1',
       'Merge with conflict markers: loop apply group1 --merge',

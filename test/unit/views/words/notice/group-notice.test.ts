@@ -45,6 +45,12 @@ test('its end, what it waits for, and most of its budget', () => {
       'info|group group1 completed|add a cart: all its loops have completed|completed',
     ],
     ['failed', working, failed('node-failed', 'x'), 'error|group group1 failed|add a cart: x|node-failed'],
+    [
+      'in conflict with the tree',
+      working,
+      failed('apply-conflict', 'a.ts'),
+      'warning|group group1 completed, not applied|add a cart: not applied, because the result and the work tree have changed the same places: a.ts. The tree is as it was|apply-conflict',
+    ],
     ['paused by a person', working, held(), null],
     ['a step failed', working, held('step-failed'), 'warning|group group1 is paused|add a cart|step-failed'],
     [

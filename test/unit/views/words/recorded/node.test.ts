@@ -31,6 +31,12 @@ const said: { [K in keyof NodeReasons]: [NodeReasons[K], string][] } = {
   'markers-left': [
     [{ files: ['a.ts', 'b.ts'] }, 'conflict markers are in a.ts, b.ts, and the promise was not run'],
   ],
+  'nothing-taken': [
+    [
+      {},
+      'your version of every file was kept, so nothing of the result was applied; the promise holds in the work tree',
+    ],
+  ],
   'result-conflicts': [
     [
       { others: 'loops', conflicts: ['a.ts', 'b.ts'] },
