@@ -13,7 +13,9 @@ import type { Paths } from '../../store/files/paths.ts'
 import { failureWords } from '../../views/words/failure/words.ts'
 import { appOf, type Service } from './app.ts'
 import type { Credentials } from './credentials.ts'
+import { hasAccess } from './guard.ts'
 import { chooseSocket, type Listening, listenLocally, listenOnPort, removeSocket } from './socket.ts'
+import { limitStrangers } from './strangers.ts'
 
 export type Serving = {
   socket: string
@@ -50,6 +52,7 @@ export async function serveApi(served: Served): Promise<Result<Serving>> {
     page?.server.closeAllConnections()
     const guard = { port, entry: served.entry, hosts: served.hosts, now: Date.now }
     const server = serverOf(appOf(service, guard), service.failed)
+    limitStrangers(server, ({ headers }) => hasAccess(headers.authorization, guard))
     web.problem = await listenOnPort(server, port)
     web.url = web.problem === null ? `http://127.0.0.1:${port}/` : null
     page = web.problem === null ? { port, server } : null
@@ -70,12 +73,19 @@ export async function serveApi(served: Served): Promise<Result<Serving>> {
   })
 }
 
-const headerMs = 10_000
+const headerMs = 5_000
+/** How often Node looks for connections that have exceeded a limit; its default is 30 s. */
+const checkMs = 1_000
 const requestMs = 30_000
 const mostConnections = 512
 
 function serverOf(app: Hono, failed: Service['failed']): Server {
-  const server = createServer({ headersTimeout: headerMs, requestTimeout: requestMs, maxHeaderSize: 16_384 })
+  const server = createServer({
+    headersTimeout: headerMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+    maxHeaderSize: 16_384,
+  })
   server.maxConnections = mostConnections
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   server.on('request', (request, response) => {
