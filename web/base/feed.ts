@@ -8,7 +8,7 @@
  *   no key, or 401 ──▶ signed-out ──a key──▶ opening
  */
 import { cell } from './cell.ts'
-import { type Frame, readFrames } from './frames.ts'
+import { type FeedFrame, readFrames } from './frames.ts'
 import { bearer, forgetKey, ownKey } from './key.ts'
 
 type FeedLink = 'opening' | 'live' | 'lost' | 'signed-out'
@@ -95,7 +95,7 @@ function welcome({ version, startedAt }: { version: string; startedAt: number })
   link.set('live')
 }
 
-function hear({ event, id, data }: Frame): void {
+function hear({ event, id, data }: FeedFrame): void {
   const [revision] = /^\d+/.exec(id) ?? []
   if (revision !== undefined) list?.reached(Number(revision))
   list?.hear(event, data as never)

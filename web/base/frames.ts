@@ -4,10 +4,10 @@
  */
 
 /** `id` is empty for a frame without one. */
-export type Frame = { event: string; id: string; data: unknown }
+export type FeedFrame = { event: string; id: string; data: unknown }
 
 /** Ends with the stream, rejects if it breaks, and cancels it if the reader stops. */
-export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame> {
+export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<FeedFrame> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .getReader()
@@ -26,7 +26,7 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
 }
 
 /** Nothing for a comment. */
-function frameOf(piece: string): Frame[] {
+function frameOf(piece: string): FeedFrame[] {
   const fields = new Map(piece.split('\n').map(cut))
   const data = fields.get('data')
   if (data === undefined) return []
