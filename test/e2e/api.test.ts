@@ -9,7 +9,7 @@ import { call } from '../../src/server/api/client.ts'
 import type { Route } from '../../src/server/api/contract/route.ts'
 import { type RouteName, routes } from '../../src/server/api/contract.ts'
 import { failureWords } from '../../src/views/words/failure/words.ts'
-import { api, ask, collect, serveForTests } from '../rig/api.ts'
+import { api, ask, collect, keyOf, serveForTests } from '../rig/api.ts'
 import { readOr, until } from '../rig/rig.ts'
 
 serveForTests()
@@ -55,20 +55,15 @@ test('every route that answers with JSON keeps to its schema', async () => {
   assert.deepEqual(new Set(Object.keys(paths)), new Set(all.map(([, { path }]) => path)))
 })
 
-test('an invitation opens the page once; its cookie is enough from then on', async () => {
-  const invited = await api.rig.loop(['ui', '--print'])
-  assert.equal(invited.code, 0, invited.stderr)
-  const url = new URL(invited.stdout.trim())
-  const first = await ask(url.pathname + url.search, {})
-  assert.equal(first.status, 303)
-  const [cookie = ''] = first.headers['set-cookie'] ?? []
-  assert.match(cookie, /^loopd=\d+\.[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+$/)
-  assert.equal((await ask(url.pathname + url.search, {})).status, 403, 'only once')
-  const headers = { cookie: cookie.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' }
-  const page = await ask('/', { headers })
+test('an address of loop ui gives a key once; the key is enough from then on', async () => {
+  const key = await keyOf(api.rig)
+  assert.match(key, /^\d+\.[\w-]{43}$/)
+  const headers = { authorization: `Bearer ${key}` }
+  assert.equal((await ask('/v1/loops', { headers })).status, 200)
+  assert.equal((await ask('/v1/loops', { headers: { cookie: `loopd=${key}` } })).status, 401)
+  const page = await ask('/', {})
   assert.equal(page.status, 200)
   assert.match(page.text, /^<!doctype html>/)
-  assert.equal((await ask('/v1/loops', { headers })).status, 200)
   assert.equal(statSync(api.rig.paths.daemon.token).mode & 0o777, 0o600)
 })
 

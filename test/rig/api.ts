@@ -63,6 +63,23 @@ export function ask(path: string, { method = 'GET', headers = {}, body = '' }: W
   })
 }
 
+/** The key that a browser gets by an address of `loop ui`, which works once. */
+export async function keyOf(rig: DaemonRig): Promise<string> {
+  const { stdout, stderr, code } = await rig.loop(['ui', '--print'])
+  assert.equal(code, 0, stderr)
+  const url = new URL(stdout.trim())
+  assert.equal(url.search, '', 'nothing secret is sent with the first request')
+  const sent = { code: url.hash.replace('#code=', '') }
+  const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  const signIn = () => ask('/v1/sign-in', { method: 'POST', headers, body: JSON.stringify(sent) })
+  const first = await signIn()
+  assert.equal(first.status, 200, first.text)
+  const second = await signIn()
+  assert.equal(second.status, 403)
+  assert.match(second.text, /This link has expired or was already used\. For a new one: loop ui/)
+  return JSON.parse(first.text).key
+}
+
 /** The answer of a route over the socket, checked against its schema, so that no field is missing or unknown. */
 export async function answered<N extends RouteName>(
   name: N,

@@ -21,6 +21,8 @@ export const web = {
   origin: '',
   daemon: {} as Running,
   complaints: [] as string[],
+  /** Servers of the test itself: a page may be there, or ask them, without a complaint. */
+  others: [] as string[],
 }
 
 const places = [process.env['LOOP_CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser']
@@ -89,6 +91,8 @@ export async function signedIn(look: Look = {}): Promise<BrowserContext> {
   assert.equal(invited.code, 0, invited.stderr)
   const page = await context.newPage()
   await page.goto(invited.stdout.trim())
+  // The page has exchanged the code of its address for a key.
+  await page.waitForFunction(`localStorage.getItem('loop-key') !== null`)
   await page.close()
   return context
 }
@@ -105,16 +109,22 @@ const tellsBreaches = `document.addEventListener('securitypolicyviolation', even
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
 
 /** Only messages that a browser prints when loopd is killed. */
-const harmless = /net::ERR_|Failed to load resource|EventSource's response|status of 4\d\d/
+const harmless = /net::ERR_|Failed to load resource|status of 4\d\d/
+
+function isOfOthers(url: string): boolean {
+  return web.others.some(origin => url.startsWith(`${origin}/`))
+}
 
 function watchPage(page: Page): void {
   page.on('pageerror', error => web.complaints.push(`${page.url()}: ${error.stack ?? error.message}`))
   page.on('console', message => {
     if (message.type() !== 'error' || harmless.test(message.text())) return
+    if (isOfOthers(page.url())) return
     web.complaints.push(`${page.url()}: ${message.text()}`)
   })
   page.on('request', request => {
     const url = request.url()
+    if (isOfOthers(url)) return
     if (!url.startsWith(web.origin) && !url.startsWith('data:')) web.complaints.push(`asks elsewhere: ${url}`)
   })
   page.addInitScript(tellsBreaches).catch(() => undefined)

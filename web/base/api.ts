@@ -3,6 +3,7 @@
  * and paths from the same contract (scripts/build-web.ts), so there is no second list of routes.
  */
 import type { RouteAnswer, RouteName, RouteRequest } from '../../src/server/api/contract.ts'
+import { bearer, forgetKey, ownKey } from './key.ts'
 
 declare const ROUTES: Record<RouteName, readonly [method: string, path: string]>
 
@@ -46,13 +47,17 @@ export async function askText(
 async function fetched(name: RouteName, asked: Loose, signal?: AbortSignal): Promise<Answered<Response>> {
   const [method] = ROUTES[name]
   const hasBody = asked.body !== undefined
+  const sent = ownKey.get()
+  if (sent === null && name !== 'signIn') return signedOut
   try {
     const response = await fetch(pathOf(name, asked), {
       method: method.toUpperCase(),
-      credentials: 'same-origin',
+      credentials: 'omit',
+      headers: { ...bearer(), ...(hasBody && { 'content-type': 'application/json' }) },
       ...(signal && { signal }),
-      ...(hasBody && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked.body) }),
+      ...(hasBody && { body: JSON.stringify(asked.body) }),
     })
+    if (response.status === 401) forgetKey(sent)
     return response.ok ? { ok: true, value: response } : await refusal(response)
   } catch {
     if (signal?.aborted) return { ok: false, reason: 'aborted', message: 'The request was cancelled.' }
@@ -60,14 +65,14 @@ async function fetched(name: RouteName, asked: Loose, signal?: AbortSignal): Pro
   }
 }
 
+const signedOut: Refused = {
+  ok: false,
+  reason: 'signed-out',
+  message: 'This browser is no longer signed in. Open the page with: loop ui',
+}
+
 async function refusal(response: Response): Promise<Refused> {
-  if (response.status === 401) {
-    return {
-      ok: false,
-      reason: 'signed-out',
-      message: 'This browser is not signed in any more. Open the page with: loop ui',
-    }
-  }
+  if (response.status === 401) return signedOut
   const said = (await response.json().catch(() => null)) as {
     error?: { reason?: string; message?: string }
   } | null

@@ -1,11 +1,15 @@
 /**
  * The one connection by which a tab receives news: a stream of frames about the list, and about the journals, outputs
  * and conversations that components follow. The server keeps no state for it. If the followed things change, or after
- * an error, a new stream begins at the positions reached so far; so a restart of loopd loses nothing.
+ * an error, a new stream begins at the positions reached so far; so a restart of loopd loses nothing. It is read by
+ * fetch, since an EventSource cannot send the key.
  *
- *   opening ──hello──▶ live ──error──▶ lost ──back-off──▶ opening          401 ──▶ signed-out
+ *   opening ──hello──▶ live ──end or error──▶ lost ──back-off──▶ opening
+ *   no key, or 401 ──▶ signed-out ──a key──▶ opening
  */
 import { cell } from './cell.ts'
+import { type FeedFrame, readFrames } from './frames.ts'
+import { bearer, forgetKey, ownKey } from './key.ts'
 
 type FeedLink = 'opening' | 'live' | 'lost' | 'signed-out'
 
@@ -29,13 +33,12 @@ type ListFollower = {
 
 const followers = new Set<Follower>()
 let list: ListFollower | null = null
-let source: EventSource | null = null
+let stream: AbortController | null = null
 let timer: number | null = null
 let failures = 0
 const longestWaitMs = 8_000
 /** For each part; loopd refuses a stream that follows more. */
 const mostFollowed = 12
-const frames = ['row', 'event', 'lines', 'partial', 'items', 'gap', 'ended', 'failure', 'counts']
 
 /** Follows something from its position on. Returns a function that stops following. */
 export function followFeed(follower: Follower): () => void {
@@ -59,41 +62,51 @@ function reopenSoon(): void {
 
 function open(): void {
   timer = null
-  source?.close()
-  const stream = new EventSource(`/v1/feed?${queryNow()}`)
-  source = stream
-  stream.addEventListener('hello', message => {
-    const { version, startedAt } = JSON.parse(message.data)
-    failures = 0
-    const before = hostedBy.get()
-    if (before?.startedAt !== startedAt) hostedBy.set({ version, startedAt })
-    // This code may not understand another version of loopd. A reload loses nothing.
-    if (before && before.version !== version) window.location.reload()
-    link.set('live')
-  })
-  for (const name of frames) {
-    stream.addEventListener(name, message => {
-      const data = JSON.parse(message.data) as never
-      const [revision] = /^\d+/.exec(message.lastEventId) ?? []
-      if (revision !== undefined) list?.reached(Number(revision))
-      list?.hear(name, data)
-      for (const follower of followers) follower.hear(name, data)
-    })
+  stream?.abort()
+  stream = null
+  if (ownKey.get() === null) return link.set('signed-out')
+  const own = new AbortController()
+  stream = own
+  // Aborted by a newer stream, or by the end of the tab: nobody waits for it.
+  const ended = () => stream === own && lost()
+  follow(own.signal).then(ended, ended)
+}
+
+/** Resolves when the stream has ended, and rejects when it breaks. */
+async function follow(signal: AbortSignal): Promise<void> {
+  const sent = ownKey.get()
+  const headers = { ...bearer(), accept: 'text/event-stream' }
+  const response = await fetch(`/v1/feed?${queryNow()}`, { headers, signal, credentials: 'omit' })
+  if (response.status === 401) return forgetKey(sent)
+  if (!response.ok || !response.body) return
+  for await (const frame of readFrames(response.body)) {
+    if (signal.aborted) return
+    if (frame.event === 'hello') welcome(frame.data as { version: string; startedAt: number })
+    else hear(frame)
   }
-  stream.addEventListener('error', () => {
-    stream.close()
-    if (source === stream) lost()
-  })
+}
+
+function welcome({ version, startedAt }: { version: string; startedAt: number }): void {
+  failures = 0
+  const before = hostedBy.get()
+  if (before?.startedAt !== startedAt) hostedBy.set({ version, startedAt })
+  // This code may not understand another version of loopd. A reload loses nothing.
+  if (before && before.version !== version) window.location.reload()
+  link.set('live')
+}
+
+function hear({ event, id, data }: FeedFrame): void {
+  const [revision] = /^\d+/.exec(id) ?? []
+  if (revision !== undefined) list?.reached(Number(revision))
+  list?.hear(event, data as never)
+  for (const follower of followers) follower.hear(event, data as never)
 }
 
 function lost(): void {
+  stream = null
+  if (ownKey.get() === null) return link.set('signed-out')
   failures += 1
-  if (link.get() !== 'signed-out') link.set('lost')
-  // A failed stream has no status code; an ordinary request has one.
-  fetch('/v1/daemon', { credentials: 'same-origin' }).then(
-    ({ status }) => status === 401 && link.set('signed-out'),
-    () => undefined,
-  )
+  link.set('lost')
   if (timer === null)
     timer = window.setTimeout(open, Math.min(longestWaitMs, 250 * 2 ** Math.min(failures, 6)))
 }
@@ -120,3 +133,5 @@ function retryNow(): void {
 
 document.addEventListener('visibilitychange', retryNow)
 window.addEventListener('online', retryNow)
+// Signed in or out, here or in another tab.
+ownKey.watch(reopenSoon)

@@ -6,6 +6,7 @@ import type { RouteAnswer } from '../../src/server/api/contract.ts'
 import { askLoopd } from '../base/api.ts'
 import { useAsked } from '../base/asked.ts'
 import { useNow } from '../base/clock.ts'
+import { forgetKey, ownKey } from '../base/key.ts'
 import { useSubmit } from '../base/submit.ts'
 import { saidHow } from '../base/toast.ts'
 import { Figure } from '../journal/figure.tsx'
@@ -61,11 +62,14 @@ export function HealthTab(): JSX.Element {
   )
 }
 
-/** The cookie of this browser holds no longer; other browsers stay signed in. */
+/** Makes the key of this browser invalid; other browsers stay signed in. */
 function SignOut(): JSX.Element {
   const { isBusy, submit } = useSubmit(
-    async () => saidHow(await askLoopd('logout', { body: {} }), 'This browser is signed out.'),
-    () => window.location.assign('/'),
+    async () => saidHow(await askLoopd('signOut', { body: {} }), 'This browser is signed out.'),
+    () => {
+      forgetKey(ownKey.get())
+      window.location.assign('/')
+    },
   )
   return (
     <div class="row wrap">

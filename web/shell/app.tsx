@@ -49,7 +49,7 @@ function Connection(): JSX.Element | null {
   if (state === 'signed-out') {
     return (
       <div class="banner" role="alert">
-        <Icon name="warn" /> This browser is not signed in any more. Open the page with: <code>loop ui</code>
+        <Icon name="warn" /> This browser is no longer signed in. Open the page with: <code>loop ui</code>
       </div>
     )
   }

@@ -12,8 +12,7 @@ import { httpWords, otherMethod } from '../../views/words/http.ts'
 import { type Route, runHeader } from './contract/route.ts'
 import { type RouteAnswer, type RouteName, type RouteRequest, routes } from './contract.ts'
 import type { Display } from './display.ts'
-import { cookieIn, type DoorRefusal, type Guard, refusal, safeHeaders } from './guard.ts'
-import { closedHtml } from './page.ts'
+import { bearerIn, type Guard, refusal, safeHeaders } from './guard.ts'
 
 /** A value of the route's schema for JSON; a response for anything else. */
 type Answered<N extends RouteName> = [RouteAnswer<N>] extends [never]
@@ -33,8 +32,8 @@ export type Service = { answers: Answers; display: Display; failed(error: unknow
 type Call = {
   lastEventId: string | null
   run: string | null
-  /** The cookie of a browser. */
-  cookie: string | null
+  /** What the client sent as its right to ask. */
+  bearer: string | null
   acceptEncoding: string
 }
 
@@ -47,7 +46,7 @@ export function appOf(service: Service, guard: Guard | null): Hono {
     const { req } = c
     const refused =
       guard && refusal({ header: name => req.header(name), path: req.path, method: req.method }, guard)
-    if (refused) c.res = closed(refused, name => req.header(name))
+    if (refused) c.res = problem(refused.status, refused)
     else await next()
     const { headers } = c.res
     for (const [name, value] of Object.entries(safeHeaders)) headers.set(name, value)
@@ -81,13 +80,6 @@ export function appOf(service: Service, guard: Guard | null): Hono {
     return problem(500, { reason: 'internal', message: httpWords.broken })
   })
   return app
-}
-
-/** A person who opens the page without access gets a page, not JSON. */
-function closed(refused: DoorRefusal, header: (name: string) => string | undefined): Response {
-  const isPerson = refused.status === 401 && (header('accept') ?? '').includes('text/html')
-  if (!isPerson) return problem(refused.status, refused)
-  return new Response(closedHtml(), { status: 401, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 
 const overSocket = {
@@ -137,7 +129,7 @@ async function answerTo(incoming: Incoming, route: Route, { answer, display }: A
   const answered = await answer(asked, {
     run,
     lastEventId: incoming.header('last-event-id') ?? null,
-    cookie: cookieIn(incoming.header('cookie')),
+    bearer: bearerIn(incoming.header('authorization')),
     acceptEncoding: incoming.header('accept-encoding') ?? '',
   })
   if (answered instanceof Response) return answered

@@ -1,7 +1,8 @@
 /**
- * Access over the network. A program shows the token, which is in a file that only its user can read; a browser
- * shows a cookie, which it got for an invitation that works once and for a minute. Cookies are signed with the
- * token, so they survive a restart of loopd and become invalid with the token.
+ * Access over the network. A program sends the token, which is in a file that only its user can read. The page sends
+ * a key, which it got for an invitation that works once and for a minute. It is no cookie: a browser sends a cookie
+ * to every port of a host. Keys are signed with the token, so they survive a restart of loopd and become invalid
+ * with the token.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
@@ -15,20 +16,19 @@ import {
   writeFileSync,
 } from 'node:fs'
 
-export const cookieName = 'loopd'
-const cookieMs = 30 * 24 * 3_600_000
+const keyMs = 30 * 24 * 3_600_000
 const invitationMs = 60_000
 const mostInvitations = 100
 const mostRevoked = 10_000
 
 export type Credentials = {
   isToken(text: string): boolean
-  isCookie(text: string, now: number): boolean
+  isKey(text: string, now: number): boolean
   invite(now: number): string
-  /** The cookie for an invitation; null if it is unknown, used or too old. */
+  /** The key for an invitation; null if it is unknown, used or too old. */
   redeem(code: string, now: number): string | null
-  /** Makes the cookie invalid while loopd runs; the browser is told to delete it. */
-  revoke(cookie: string): void
+  /** Makes the key invalid while loopd runs. */
+  revoke(key: string): void
 }
 
 export function entryFor(token: string): Credentials {
@@ -38,9 +38,10 @@ export function entryFor(token: string): Credentials {
   const sign = (text: string) => createHmac('sha256', token).update(text).digest('base64url')
   return {
     isToken: text => same(text, token),
-    isCookie(text, now) {
-      const [until = '', sum = ''] = text.split('.')
-      return /^\d{1,15}$/.test(until) && Number(until) > now && same(sum, sign(until)) && !revoked.has(text)
+    isKey(text, now) {
+      // The whole form: a key with something added must not get past the list of revoked ones.
+      const [, until = '', sum = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(text) ?? []
+      return Number(until) > now && same(sum, sign(until)) && !revoked.has(text)
     },
     invite(now) {
       for (const [code, until] of invitations) if (until < now) invitations.delete(code)
@@ -53,14 +54,14 @@ export function entryFor(token: string): Credentials {
       const until = invitations.get(code)
       invitations.delete(code)
       if (until === undefined || until < now) return null
-      // A unique time for each cookie, so that revoking one affects one browser.
-      issued = Math.max(issued + 1, now + cookieMs)
+      // A unique time for each key, so that revoking one affects one browser.
+      issued = Math.max(issued + 1, now + keyMs)
       const end = String(issued)
       return `${end}.${sign(end)}`
     },
-    revoke(cookie) {
+    revoke(key) {
       if (revoked.size >= mostRevoked) revoked.clear()
-      revoked.add(cookie)
+      revoked.add(key)
     },
   }
 }

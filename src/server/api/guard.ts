@@ -1,13 +1,16 @@
 /**
  * Access control for the network port: its own page, or a program with the token, on this machine. It checks every
  * request, also to routes that do not exist. Other web pages in the same browser can send requests to this port, and
- * a name server can be made to point to it: Host, Origin and Sec-Fetch-Site reveal both.
+ * a name server can be made to point to it: Host, Origin and Sec-Fetch-Site reveal both. Nothing that a browser adds
+ * by itself gives access: token and key are sent by the code of a client.
  */
 import { httpWords } from '../../views/words/http.ts'
-import { type Credentials, cookieName } from './credentials.ts'
+import type { Route } from './contract/route.ts'
+import { routes } from './contract.ts'
+import type { Credentials } from './credentials.ts'
 import { plainStyleHash } from './page.ts'
 
-export type DoorRefusal = { status: 400 | 401 | 403 | 421; reason: string; message: string }
+type DoorRefusal = { status: 400 | 401 | 403 | 421; reason: string; message: string }
 
 type Asking = { header(name: string): string | undefined; path: string; method: string }
 
@@ -28,25 +31,42 @@ export function refusal(asking: Asking, guard: Guard): DoorRefusal | null {
   const origins = [`http://${host}`, ...(isNamed ? [`https://${host}`] : [])]
   if (origin !== undefined && !origins.includes(origin)) return no(403, httpWords.otherPage)
   const site = asking.header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && !(site === 'none' && asking.method === 'GET')) {
+  const isTyped = site === 'none' && asking.method === 'GET'
+  if (site !== undefined && site !== 'same-origin' && !isTyped && !isVisit(asking)) {
     return no(403, httpWords.otherPage)
   }
   if (asking.header('upgrade') !== undefined) return no(400, httpWords.plainHttp)
-  // An invitation replaces the token once; its route checks it.
-  if (asking.path === '/enter' && asking.method === 'GET') return null
-  return isKnown(asking, guard) ? null : no(401, httpWords.noAccess)
+  const isKnown = isOpen(asking) || hasAccess(asking.header('authorization'), guard)
+  return isKnown ? null : no(401, httpWords.noAccess)
 }
 
-export function cookieIn(header: string | undefined): string | null {
-  const found = (header ?? '').split(/; */).find(part => part.startsWith(`${cookieName}=`))
-  return found?.slice(cookieName.length + 1) ?? null
+/** Whether the header has the token of loopd, or the key of a page. */
+export function hasAccess(authorization: string | undefined, { entry, now }: Guard): boolean {
+  const sent = bearerIn(authorization)
+  return sent !== null && (entry.isToken(sent) || entry.isKey(sent, now()))
 }
 
-function isKnown({ header }: Asking, { entry, now }: Guard): boolean {
-  const [, token] = /^Bearer ([\w-]{1,100})$/.exec(header('authorization') ?? '') ?? []
-  if (token !== undefined) return entry.isToken(token)
-  const cookie = cookieIn(header('cookie'))
-  return cookie !== null && cookie.length < 200 && entry.isCookie(cookie, now())
+export function bearerIn(authorization: string | undefined): string | null {
+  return /^Bearer ([\w.-]{1,100})$/.exec(authorization ?? '')?.[1] ?? null
+}
+
+const openRoutes = (Object.values(routes) as Route[]).filter(({ open }) => open)
+
+/** The files of the page, which hold no secret, and the exchange of an invitation, which checks it. */
+function isOpen({ path, method }: Asking): boolean {
+  return openRoutes.some(route => {
+    const [fixed = '', ...more] = route.path.split('{')
+    return (
+      route.method.toUpperCase() === method && (more.length > 0 ? path.startsWith(fixed) : path === fixed)
+    )
+  })
+}
+
+/** A link of another site that a person follows, to the page itself: a whole tab, neither a frame nor a script. */
+function isVisit(asking: Asking): boolean {
+  const { header, method, path } = asking
+  const isDocument = header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document'
+  return isDocument && method === 'GET' && !path.startsWith('/assets/') && isOpen(asking)
 }
 
 function no(status: DoorRefusal['status'], message: string): DoorRefusal {

@@ -31,7 +31,13 @@ export function openApi() {
     security: [{ token: [] }],
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'what loopd.token holds' } },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'what loopd.token holds, or the key that POST /v1/sign-in gives',
+        },
+      },
       schemas: { Failure: json(failure) },
       responses: Object.fromEntries(
         Object.entries(refusals).map(([status, description]) => [`Refused${status}`, refused(description)]),
@@ -44,7 +50,7 @@ const portDefault = userFlags.find(({ name }) => name === 'web-ui-port')?.defaul
 
 const refusals: Record<string, string> = {
   400: 'the request is not what the route takes',
-  401: 'the token is missing or wrong',
+  401: 'the token, or the key, is missing or wrong',
   403: 'not for this client: a page of somebody else, an address that was used, an agent in its run',
   404: 'there is no such loop, or no such thing of it',
   409: 'the loop cannot do that as it stands',
@@ -68,8 +74,8 @@ function operation(operationId: string, route: Route) {
     summary: local ? `${summary} (over the Unix socket only)` : summary,
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: json(body) } } } }),
-    // Only the user can reach the socket; an invitation replaces the token.
-    ...((local || isInvitation(route)) && { security: [] }),
+    // Only the user can reach the socket.
+    ...((local || route.open) && { security: [] }),
     responses: {
       ...success(route),
       ...Object.fromEntries(
@@ -80,18 +86,7 @@ function operation(operationId: string, route: Route) {
   }
 }
 
-function isInvitation({ path }: Route): boolean {
-  return path === routes.enter.path
-}
-
-function success(route: Route) {
-  if (isInvitation(route)) {
-    const location = { description: 'the page', schema: { type: 'string' } }
-    return {
-      303: { description: 'the cookie of the page, and the way there', headers: { Location: location } },
-    }
-  }
-  const { summary, answer } = route
+function success({ summary, answer }: Route) {
   const content =
     typeof answer === 'string'
       ? { [answer]: { schema: { type: 'string' } } }
@@ -99,10 +94,10 @@ function success(route: Route) {
   return { 200: { description: summary, content } }
 }
 
-function statusesOf({ params, query, body, local, path, method, forPeople }: Route): string[] {
+function statusesOf({ params, query, body, local, open, method, forPeople }: Route): string[] {
   return [
     ...(params || query || body ? ['400'] : []),
-    ...(local || path === routes.enter.path ? [] : ['401']),
+    ...(local || open ? [] : ['401']),
     ...(!local || forPeople ? ['403'] : []),
     ...(params ? ['404'] : []),
     ...(params && method === 'post' ? ['409'] : []),

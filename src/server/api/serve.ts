@@ -1,10 +1,11 @@
 /**
  * Serves the API on the socket and on the port, and maintains both: a removed socket file is created again, a port
- * in use is tried again, and a newly configured port is moved to.
+ * in use is tried again, and a newly configured port is moved to. Clients without access cannot use up the port.
  */
 
 import { lstatSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
@@ -13,6 +14,7 @@ import type { Paths } from '../../store/files/paths.ts'
 import { failureWords } from '../../views/words/failure/words.ts'
 import { appOf, type Service } from './app.ts'
 import type { Credentials } from './credentials.ts'
+import { type Guard, hasAccess } from './guard.ts'
 import { chooseSocket, type Listening, listenLocally, listenOnPort, removeSocket } from './socket.ts'
 
 export type Serving = {
@@ -50,6 +52,7 @@ export async function serveApi(served: Served): Promise<Result<Serving>> {
     page?.server.closeAllConnections()
     const guard = { port, entry: served.entry, hosts: served.hosts, now: Date.now }
     const server = serverOf(appOf(service, guard), service.failed)
+    limitStrangers(server, guard)
     web.problem = await listenOnPort(server, port)
     web.url = web.problem === null ? `http://127.0.0.1:${port}/` : null
     page = web.problem === null ? { port, server } : null
@@ -70,12 +73,19 @@ export async function serveApi(served: Served): Promise<Result<Serving>> {
   })
 }
 
-const headerMs = 10_000
+const headerMs = 5_000
+/** How often Node looks for connections that have exceeded a limit; its default is 30 s. */
+const checkMs = 1_000
 const requestMs = 30_000
 const mostConnections = 512
 
 function serverOf(app: Hono, failed: Service['failed']): Server {
-  const server = createServer({ headersTimeout: headerMs, requestTimeout: requestMs, maxHeaderSize: 16_384 })
+  const server = createServer({
+    headersTimeout: headerMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+    maxHeaderSize: 16_384,
+  })
   server.maxConnections = mostConnections
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   server.on('request', (request, response) => {
@@ -89,4 +99,31 @@ function serverOf(app: Hono, failed: Service['failed']): Server {
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
   return server
+}
+
+/** A browser opens six connections at once. */
+const mostStrangers = 64
+
+/**
+ * Limits the connections that have not shown a token or a key yet. Anybody on this machine can open them and send half
+ * a request, so there are few at a time: for one too many the oldest is dropped. Those with access do not count, and
+ * keep the rest of the connections.
+ */
+function limitStrangers(server: Server, guard: Guard): void {
+  // In the order of their last sign of life.
+  const strangers = new Set<Socket>()
+  const known = new WeakSet<Socket>()
+  server.on('connection', (socket: Socket) => {
+    strangers.add(socket)
+    socket.once('close', () => strangers.delete(socket))
+    const [oldest] = strangers
+    if (strangers.size > mostStrangers) oldest?.destroy()
+  })
+  // Before the request is answered: it was read whole, so its connection is the last to be dropped.
+  server.prependListener('request', (request: IncomingMessage) => {
+    const { socket } = request
+    strangers.delete(socket)
+    if (hasAccess(request.headers.authorization, guard)) known.add(socket)
+    else if (!known.has(socket)) strangers.add(socket)
+  })
 }

@@ -1,10 +1,11 @@
-/** The sentences of loopd's HTTP server for requests that reach no route, and its pages for a checkout without a build. */
+/** The sentences of loopd's HTTP server for requests that reach no route, and its page for a checkout without a build. */
 
 export const httpWords = {
   otherAddress: 'loopd answers only at its own address. To open its page: loop ui',
   otherPage: 'loopd takes no requests from other web pages.',
   plainHttp: 'loopd speaks plain HTTP only.',
-  noAccess: 'Send the token of loopd, or open the page with: loop ui',
+  noAccess: 'Send the token of loopd (Authorization: Bearer …), or open the page with: loop ui',
+  usedLink: 'This link has expired or was already used. For a new one: loop ui',
   onlySocket: 'loopd answers this only on its Unix socket. Where that is: loopd status',
   noRoute: 'There is no such path. All paths: GET /openapi.json',
   broken: 'loopd failed to answer; the reason is in its log (loopd status says where).',
@@ -16,32 +17,12 @@ export const httpWords = {
   noAsset: 'There is no such file of the page: load the page again.',
 } as const
 
-/** What a page without a build says. `links`: where its visitor can go on. */
-export type PlainPage = {
-  title: string
-  text: string
-  command?: string
-  links?: readonly (readonly [path: string, words: string])[]
-  more?: string
-}
-
-export const closedPage: PlainPage = {
-  title: 'This browser is not signed in',
-  text: 'Open the page from a terminal of this machine:',
-  command: 'loop ui',
-  more: 'The address that it opens works once and for one minute. The browser then stays signed in for 30 days.',
-}
-
-export function unbuiltPage(version: string): PlainPage {
+/** The page of a checkout without a build: a title, a sentence, and what to type. */
+export function unbuiltPage(version: string): { title: string; text: string; command: string } {
   return {
     title: 'The page was not built',
-    text: `loopd ${version} runs and answers:`,
-    links: [
-      ['/v1/loops', 'the loops'],
-      ['/v1/daemon', 'loopd itself'],
-      ['/metrics', 'its figures'],
-      ['/openapi.json', 'everything that can be asked'],
-    ],
+    text: `loopd ${version} runs, but this checkout has no page. Build it, then load this again:`,
+    command: 'npm run build',
   }
 }
 

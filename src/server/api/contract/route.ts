@@ -11,6 +11,8 @@ export type Route = {
   body?: z.ZodType
   /** A schema for JSON; a media type for anything else. */
   answer: z.ZodType | 'text/plain' | 'text/html' | 'text/event-stream' | 'application/octet-stream'
+  /** Needs neither token nor key: what it answers holds no secret, or it checks one itself. */
+  open?: true
   /** Only over the Unix socket. */
   local?: true
   /** Only secrets are removed from the text: it is a patch that has to apply, or a name to ask for. */

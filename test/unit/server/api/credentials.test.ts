@@ -1,4 +1,4 @@
-/** Access to loopd: the token, the cookie, the invitation; and the log that is rotated. */
+/** Access to loopd: the token, the key, the invitation; and the log that is rotated. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,
@@ -31,14 +31,14 @@ test('an invitation works once, and only for a minute', () => {
   assert.equal(entry.redeem('', 0), null)
 })
 
-test('a cookie outlives loopd, but neither its time nor the token', () => {
+test('a key outlives loopd, but neither its time nor the token', () => {
   const entry = entryFor('secret')
-  const cookie = entry.redeem(entry.invite(0), 0) ?? ''
+  const key = entry.redeem(entry.invite(0), 0) ?? ''
   const month = 30 * 24 * 3_600_000
-  assert.equal(entryFor('secret').isCookie(cookie, month - 1), true)
-  assert.equal(entryFor('secret').isCookie(cookie, month + 1), false)
-  assert.equal(entryFor('another').isCookie(cookie, 1), false)
-  const [until = '', sum = ''] = cookie.split('.')
+  assert.equal(entryFor('secret').isKey(key, month - 1), true)
+  assert.equal(entryFor('secret').isKey(key, month + 1), false)
+  assert.equal(entryFor('another').isKey(key, 1), false)
+  const [until = '', sum = ''] = key.split('.')
   for (const forged of [
     `${Number(until) + 1}.${sum}`,
     until,
@@ -47,8 +47,19 @@ test('a cookie outlives loopd, but neither its time nor the token', () => {
     `${until}.${sum}x`,
     '',
   ]) {
-    assert.equal(entry.isCookie(forged, 1), false, forged)
+    assert.equal(entry.isKey(forged, 1), false, forged)
   }
+})
+
+test('a key that was taken back opens nothing, whatever is added to it', () => {
+  const entry = entryFor('secret')
+  const [key = '', other = ''] = [entry.redeem(entry.invite(0), 0), entry.redeem(entry.invite(0), 0)].map(
+    String,
+  )
+  assert.equal(entry.isKey(key, 1), true)
+  entry.revoke(key)
+  for (const form of [key, `${key}.`, `${key}.x`, `0${key}`]) assert.equal(entry.isKey(form, 1), false, form)
+  assert.equal(entry.isKey(other, 1), true, 'that of another browser stays')
 })
 
 test('a token is kept; one that others could read, or that is none, is replaced', t => {
