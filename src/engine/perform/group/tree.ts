@@ -20,7 +20,14 @@ import { goneOfGroup } from '../../garbage/discarded.ts'
 import { readLoop } from '../../host.ts'
 import { inWords } from '../../recorded.ts'
 import { judgeCriterion } from '../criterion.ts'
-import { checksBesides, conflictWayOf, pickedFilesOf, resolved, appliedFrom, unfitFiles } from './apply-node.ts'
+import {
+  appliedFrom,
+  checksBesides,
+  conflictWayOf,
+  pickedFilesOf,
+  resolved,
+  unfitFiles,
+} from './apply-node.ts'
 import { copiesOf, fileName } from './copy.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
 import { groupCheckpoints, treeLeft } from './verified-tree.ts'
