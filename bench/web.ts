@@ -44,7 +44,7 @@ export async function web(): Promise<void> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     const page = await context.newPage()
     await page.goto((await rig.loop(['ui', '--print'])).stdout.trim())
-    await page.waitForFunction(`localStorage.getItem('loop-key') !== null`)
+    await page.locator('[data-link=live]').waitFor({ state: 'attached' })
     const origin = `http://127.0.0.1:${port}`
     printTable([
       ...(await firstLoad(page, origin)),

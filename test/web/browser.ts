@@ -92,7 +92,7 @@ export async function signedIn(look: Look = {}): Promise<BrowserContext> {
   const page = await context.newPage()
   await page.goto(invited.stdout.trim())
   // The page has exchanged the code of its address for a key.
-  await page.waitForFunction(`localStorage.getItem('loop-key') !== null`)
+  await page.locator('[data-link=live]').waitFor({ state: 'attached' })
   await page.close()
   return context
 }

@@ -106,8 +106,12 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 const say = (file, value) => { writeFileSync(file + '.part', JSON.stringify(value)); renameSync(file + '.part', file) }
 const status = (path, headers) => fetch('${origin}' + path, { headers }).then(r => r.status, () => 'not reached')
 const readable = path => { try { return readFileSync(path, 'utf8') } catch { return null } }
+let visits = 0
 const server = createServer(async (request, response) => {
   response.end('preview')
+  // A browser asks for an icon too, with this server as its referrer.
+  visits += 1
+  if (visits > 1) return
   const { host, connection, ...sent } = request.headers
   server.close()
   const token = readable('${data}/loopd.token')
