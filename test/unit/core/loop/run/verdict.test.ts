@@ -1,7 +1,7 @@
 /** The one rule about exit codes: what the end of a promise and of an agent means. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endOf, verdictOf } from '../../../../../src/core/loop/run/verdict.ts'
+import { endOf, verdictOf, withCounts } from '../../../../../src/core/loop/run/verdict.ts'
 import type { Verdict } from '../../../../../src/model/loop/event.ts'
 
 const exit = (code: number, timedOut = false) => ({ code, timedOut, durationMs: 1 })
@@ -61,4 +61,20 @@ test('an agent that exits non-zero has still ended by itself', () => {
     assert.equal(endOf(exit(code)), how, String(code))
     assert.equal(endOf(exit(code, true)), 'timeout', `${code}, timed out`)
   }
+})
+
+test('a runner that counts failures and exits 0 has not passed, unless the promise wants that', () => {
+  const passed = { verdict: 'PASS', why: 'exit 0' } as const
+  const counted = (command: string, failing: number | null, total?: number) =>
+    withCounts(passed, command, { failing, total }).verdict
+  assert.equal(counted('pytest -q', 2, 3), 'FAIL')
+  assert.equal(counted('npm run build && npm test', 1, 9), 'FAIL')
+  assert.equal(counted('pytest -q', 0, 3), 'PASS')
+  assert.equal(counted('pytest -q', 2), 'PASS', 'no runner said how many it ran')
+  assert.equal(counted('! pytest -q', 2, 3), 'PASS')
+  assert.equal(counted('pytest -q || true', 2, 3), 'PASS')
+  assert.equal(counted('pytest -q | grep -q failed', 2, 3), 'PASS')
+  assert.equal(counted('"$LOOP_PROGRAM" check red --test "npm test"', 1, 3), 'PASS')
+  const failed = { verdict: 'FAIL', why: 'exit 1' } as const
+  assert.deepEqual(withCounts(failed, 'pytest', { failing: 1, total: 2 }), failed)
 })
