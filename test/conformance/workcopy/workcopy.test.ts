@@ -1,5 +1,6 @@
 /** Working copies hold every file, share nothing with the tree, and their results are merged back. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -91,7 +92,10 @@ for (const [name, place] of Object.entries(places)) {
       const theirs = value(await all.save(copy, { loop, name: 'one-result', signal: never }))
       const ours = await take(gitCheckpoints(at), 'now')
       const merged = value(await all.merge({ base: copy.base, ours: ours.tree, theirs }))
-      assert.deepEqual(merged, { id: null, conflicts: ['a'] })
+      const { marked, ...rest } = merged
+      assert.deepEqual(rest, { id: null, conflicts: ['a'], unmarkable: [] })
+      const text = execFileSync('git', ['--git-dir', at.store, 'show', `${marked}:a`], { encoding: 'utf8' })
+      assert.match(text, /^<{7} .*\nours\n={7}\ntheirs\n>{7} .*\n$/)
       assert.equal(readFileSync(join(at.tree, 'a'), 'utf8'), 'ours\n')
     })
   })
