@@ -75,7 +75,7 @@ export function reportOf(
   const all = loops.map(loop => ({ ...loop, spent: sum(loop.lately.runs) }))
   const of = (group: ReportGroup) => all.filter(loop => groupOf(loop) === group)
   const ended = (group: ReportGroup) => of(group).filter(({ summary }) => (summary.endedAt ?? until) >= since)
-  const waiting = ended('waiting')
+  const waiting = of('waiting').filter(({ summary }) => (summary.endedAt ?? since) >= since)
   const isLonger = ({ lately }: Loop) => lately.restingSince !== null && lately.restingSince < since
   const runs = all.flatMap(({ summary, lately }) =>
     lately.runs.map(run => ({ ...run, project: summary.cwd })),

@@ -231,7 +231,7 @@ test('loopd follows its configuration while it runs: another port, or no command
   assert.equal(await page(), `http://127.0.0.1:${one}/`)
   await rig.loop(['config', 'set', 'web_ui_port', String(two)])
   await until('the other port', async () => (await page()) === `http://127.0.0.1:${two}/`)
-  assert.equal((await fetch(`http://127.0.0.1:${two}/`)).status, 401)
+  assert.equal((await fetch(`http://127.0.0.1:${two}/v1/loops`)).status, 401)
   await assert.rejects(fetch(`http://127.0.0.1:${one}/`))
   const id = await rig.background('echo x > work', 'test -s work', ...fast)
   await rig.reaches(id, 'completed')

@@ -166,7 +166,7 @@ test('a conflict with the work tree names the files, and says that nothing was c
   const { stdout } = await rig.loop(['status', '@last'])
   assert.match(
     stdout,
-    /failed \(the result and the work tree have changed the same places: a\.txt\. The tree is as it was\)/,
+    /completed \(not applied, because the result and the work tree have changed the same places: a\.txt\. The tree is as it was\)/,
   )
   assert.match(stdout, /next +Merge with conflict markers: loop apply \w{6} --merge\n/)
 })

@@ -11,10 +11,10 @@ import { marked } from '../rig/daemon.ts'
 import { containments, loopProgram, makeRig, type Rig, readOr, startArgs, until } from '../rig/rig.ts'
 
 /**
- * The events: created, baseline, initial, seven of the iteration, the changes of its promise, completed; then two of
- * the hook.
+ * The events: created, baseline, initial, seven of the iteration, the changes of its promise, a look, the comparison
+ * after it, completed; then two of the hook.
  */
-const outcome = 12
+const outcome = 14
 const points = [
   `append:${outcome}`,
   `append:${outcome + 1}:before`,

@@ -41,7 +41,7 @@ describe('converse', () => {
       try { for (;;) openSync('/dev/null') } catch {}
       const git = converse({ argv: ['git', '--version'], cwd: '/', env: {} })
       git.ask('x')
-      const { done } = await git.answers.next()
+      const done = (await git.next()) === null
       await git.end()
       process.exitCode = done ? 42 : 1`
     const argv = [

@@ -1,6 +1,6 @@
 /** The examples about loops, groups and loopd, and the loops that they are run with. */
 import assert from 'node:assert/strict'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Rig, startArgs, until } from '../rig.ts'
@@ -128,6 +128,7 @@ export const attempts: ExampleRuns = {
     sees: /is in the work tree, and the promise holds there/,
     async before({ rig, words }) {
       await rig.loop(['rollback', words['a1b2c3'] ?? '', 'initial'])
+      mkdirSync(join(rig.tree, 'src'), { recursive: true })
       rig.write('src/cart.js', 'mine\n')
     },
   },
