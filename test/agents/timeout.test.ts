@@ -1,6 +1,6 @@
 /**
  * Real agent programs that are still at work at the timeout, three times in a row. Each run has mended one part, so the
- * loop goes on and completes. They take a minute each, so they need LOOP_LONG; e2e/resume has a quick one.
+ * loop goes on and completes. They take a minute each, so they need LOOP_LONG; e2e/loop/resume has a quick one.
  */
 import assert from 'node:assert/strict'
 import type { Turn } from './model-server.ts'

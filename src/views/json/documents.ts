@@ -1,7 +1,7 @@
 /**
  * The documents that `--json` prints for scripts: the only definition of their fields. Fields are added, never removed.
  * docs/reference/json.md and json.schema.json are generated from it. test/unit/views/json holds it against the table of
- * commands, test/e2e/json-output.test.ts every form against real output.
+ * commands, test/e2e/command/json-output.test.ts every form against real output.
  */
 import * as z from 'zod'
 import { spec } from '../../model/loop/spec.ts'

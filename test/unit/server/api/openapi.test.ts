@@ -1,6 +1,6 @@
 /**
  * The OpenAPI document, checked against OpenAPI 3.1: the parts of the official schema that our document could violate.
- * If redocly and spectral are installed they check it too (test/e2e/judged-by-others.test.ts).
+ * If redocly and spectral are installed they check it too (test/e2e/daemon/judged-by-others.test.ts).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
