@@ -9,11 +9,11 @@ import { fold } from '../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../src/core/loop/machine.ts'
 import { summarize } from '../src/core/loop/summary.ts'
 import { inEnvelopes } from '../src/engine/recorded.ts'
+import { failureWords } from '../src/failures/words.ts'
 import type { Spec } from '../src/model/loop/spec.ts'
 import { pathsFrom } from '../src/store/files/paths.ts'
 import { openDatabase, transaction } from '../src/store/sqlite/database.ts'
 import { storeOver } from '../src/store/sqlite/open.ts'
-import { failureWords } from '../src/views/words/failure/words.ts'
 import {
   interleaved,
   loopProgram,

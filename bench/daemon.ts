@@ -8,10 +8,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { failureWords } from '../src/failures/words.ts'
 import type { Store } from '../src/store/contract.ts'
 import { loopDir, pathsFrom } from '../src/store/files/paths.ts'
 import { openStore } from '../src/store/sqlite/open.ts'
-import { failureWords } from '../src/views/words/failure/words.ts'
 import { memoryOf, queueMany } from './many-loops.ts'
 import {
   loopProgram,

@@ -1,7 +1,7 @@
 /** The first checkpoint of a tree in a process that has just started, as in `loop start`; prints its time in ms. */
 
 import { gitCheckpoints } from '../src/checkpoints/git/backend.ts'
-import { failureWords } from '../src/views/words/failure/words.ts'
+import { failureWords } from '../src/failures/words.ts'
 
 const [tree = '', store = ''] = process.argv.slice(2)
 const checkpoints = gitCheckpoints({ tree, store })

@@ -6,10 +6,10 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { queueLoop } from '../src/engine/host.ts'
+import { failureWords } from '../src/failures/words.ts'
 import type { Spec } from '../src/model/loop/spec.ts'
 import { pathsFrom } from '../src/store/files/paths.ts'
 import { openStore } from '../src/store/sqlite/open.ts'
-import { failureWords } from '../src/views/words/failure/words.ts'
 
 /** Returns the ids. A write to the FIFO `gate` in the directory `$ASIDE` lets the agents go on. */
 export function queueMany(env: NodeJS.ProcessEnv, n: number): string[] {

@@ -4,7 +4,7 @@
  * (inode numbers are used again), and checked before every step that writes.
  */
 import { lstatSync, realpathSync } from 'node:fs'
-import type { Facts } from '../model/facts/all.ts'
+import type { Facts } from '../failures/all.ts'
 import type { TreePlace } from '../model/loop/event.ts'
 
 /** Null where there is no directory. */

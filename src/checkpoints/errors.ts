@@ -1,5 +1,5 @@
 /** Errors inside the checkpoint room: those of the operating system, and those that loop itself expects. */
-import type { Facts } from '../model/facts/all.ts'
+import type { Facts } from '../failures/all.ts'
 
 /** An expected failure deep inside; git/backend turns its facts into a value. */
 export class Unable extends Error {

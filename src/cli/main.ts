@@ -4,13 +4,13 @@
  */
 
 import { onStray } from '../adapters/process/stray.ts'
+import { jsonText } from '../core/text/plain-text.ts'
 import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { nearest } from '../options/nearest.ts'
 import { laterCommands } from '../options/table/later.ts'
 import { unsupportedSystem } from '../platform/supported.ts'
 import { isStoreError } from '../store/failures.ts'
-import { jsonText } from '../views/text/plain-text.ts'
 import { withSecretNames } from '../wiring/secret-names.ts'
 import { type CommandRow, commands, type Input } from './command-table.ts'
 import { notYet, readFlags } from './flags.ts'
@@ -37,7 +37,7 @@ export async function main(args: string[], program: Program = loop): Promise<num
   const [name = '', ...rest] = args
   const say = async (failure: Failure) => {
     // Only a failing command loads the sentences.
-    const { failureJson, failureWords } = await import('../views/words/failure/words.ts')
+    const { failureJson, failureWords } = await import('../failures/words.ts')
     err(
       rest.includes('--json')
         ? jsonText({ error: failureJson(failure) })

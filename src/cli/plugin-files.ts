@@ -7,11 +7,10 @@ import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } f
 import { join, resolve } from 'node:path'
 import { hasAncestorWith } from '../adapters/process/around.ts'
 import { objectOf, parseJson, textsOf } from '../core/session/state-file.ts'
+import { jsonText, safeText } from '../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { version as current } from '../model/version.ts'
 import { type ExecResult, exec } from '../platform/exec.ts'
-
-import { jsonText, safeText } from '../views/text/plain-text.ts'
 import type { Input } from './command-table.ts'
 import { programOnPath } from './doctor/machine.ts'
 import { directoryHere } from './find-loop.ts'

@@ -1,9 +1,9 @@
 /** Reports in a sentence what was done to a loop, or with --json its current state. */
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
+import { jsonText } from '../core/text/plain-text.ts'
 import type { World } from '../engine/world.ts'
 import { redactAll, secretsIn } from '../views/secrets/redact.ts'
-import { jsonText } from '../views/text/plain-text.ts'
 import { detailJson } from '../views/text/status.ts'
 import type { Input } from './command-table.ts'
 import { out } from './terminal.ts'

@@ -4,11 +4,11 @@
  * text that arrives in pieces is printed once it is complete.
  */
 import { join } from 'node:path'
+import { jsonText, plainText } from '../core/text/plain-text.ts'
 import { itemsOfRun, type RunItems } from '../engine/shown/run-items.ts'
 import type { AgentName } from '../model/agent.ts'
 import { growing } from '../store/files/artifact.ts'
 import { redactor, type Secret } from '../views/secrets/redact.ts'
-import { jsonText, plainText } from '../views/text/plain-text.ts'
 
 /** Pieces of text or exact bytes to print: `more` for new output, `end` for the held-back rest. */
 export type RunLog = { fd: 1 | 2 } & Pieces<string | Buffer>

@@ -1,6 +1,6 @@
 /**
  * The only output: results on stdout, progress on stderr, colour only if wanted. All text passes the filter of
- * views/text/plain-text here, so that no command can forget it; intended terminal control has its own functions
+ * core/text/plain-text here, so that no command can forget it; intended terminal control has its own functions
  * below. scripts/check-shape verifies that nothing else prints. A reader that has gone, or a full disk, does not
  * stop a loop; but a lost result is reported and is not a success.
  */
@@ -8,11 +8,11 @@
 import { fstatSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
+import { jsonText, plainText, spelledOut } from '../core/text/plain-text.ts'
 import { exitCodeOf } from '../model/failure.ts'
 import { hung } from '../views/layout/columns.ts'
 import { textWidth } from '../views/layout/width.ts'
 import { inCharset, type Look } from '../views/screen/look.ts'
-import { jsonText, plainText, spelledOut } from '../views/text/plain-text.ts'
 import { lostOutputWords } from '../views/words/lost-output.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }

@@ -4,8 +4,9 @@
  * these functions (core/loop/machine, core/group/machine). The envelope of an event, a refused command and a
  * failed step are the same for every kind.
  */
+
+import type { RefusalFacts } from '../failures/refusal.ts'
 import type { Envelope } from '../model/envelope.ts'
-import type { RefusalFacts } from '../model/facts/recorded/refusal.ts'
 import type { Head } from './head.ts'
 
 /** The types of one machine. */

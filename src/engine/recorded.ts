@@ -3,10 +3,10 @@
  * envelopes. Their numbers follow from what the writer knows, so the summary can be made before the append.
  */
 import type { Kinds, Machine } from '../core/machine.ts'
+import type { Facts } from '../failures/all.ts'
+import { factWords } from '../failures/words.ts'
 import type { Envelope } from '../model/envelope.ts'
-import type { Facts } from '../model/facts/all.ts'
 import { eventVersion } from '../model/version.ts'
-import { factWords } from '../views/words/failure/words.ts'
 
 /** `after`: the number of the last event that the writer knows. Throws if a value is not an event, which is a bug. */
 export function inEnvelopes<K extends Kinds>(

@@ -6,12 +6,12 @@
 import { changeTaskFile } from '../adapters/tasks/files.ts'
 import type { SessionTask } from '../core/session/tasks.ts'
 import { checkTask } from '../engine/session/task-check.ts'
+import { failureWords } from '../failures/words.ts'
 import { ok } from '../model/failure.ts'
 import type { TaskFile } from '../model/plan/task-file.ts'
 import { platform } from '../platform/platform.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 import { readTaskCheck } from '../store/files/task-checks.ts'
-import { failureWords } from '../views/words/failure/words.ts'
 import { taskFailedWords } from '../views/words/session/reinforcement.ts'
 
 type Wish = { list: string; tasks: readonly SessionTask[]; deadlineMs: number }

@@ -4,8 +4,8 @@
  */
 import { readSync } from 'node:fs'
 import { decideStop, type Situation } from '../core/session/stop.ts'
+import { jsonText } from '../core/text/plain-text.ts'
 import { pathsFrom } from '../store/files/paths.ts'
-import { jsonText } from '../views/text/plain-text.ts'
 import { orphanedText, resumeText } from '../views/words/session/resume.ts'
 import { askedFrom, lookAround } from './situation.ts'
 import { answerStop, type Engine } from './stop.ts'

@@ -5,10 +5,10 @@
 
 import { McpServer } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { failureWords } from '../failures/words.ts'
 import { type Failure, fail, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { redactAll, secretsIn } from '../views/secrets/redact.ts'
-import { failureWords } from '../views/words/failure/words.ts'
 import { type Office, toolAnswers } from './answers.ts'
 import { type Tool, tools } from './contract.ts'
 

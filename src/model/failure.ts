@@ -1,9 +1,9 @@
 /**
  * The reasons why something ended or was refused, each with its exit code. A reason is a word of this closed
- * list, never a string to be parsed. A failure holds facts (model/facts) and no sentence: views/words makes the
- * words that a person reads.
+ * list, never a string to be parsed. A failure holds facts and no sentence: the room failures
+ * has the words that a person reads.
  */
-import type { Facts } from './facts/all.ts'
+import type { Facts } from '../failures/all.ts'
 
 export const exitCodes = {
   completed: 0,

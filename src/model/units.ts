@@ -153,3 +153,8 @@ export function verifiedName(iteration: number): string {
 export function acceptedName(iteration: number): string {
   return `${checkpointName(iteration)}-accepted`
 }
+
+/** `1 file`, `2 files`, `3 classes` */
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
+}

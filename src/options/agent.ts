@@ -3,6 +3,7 @@
  * environment it gets.
  */
 
+import { hostedModel } from '../failures/agent.ts'
 import { type AgentName, agentNames } from '../model/agent.ts'
 import { all, allOf, fail, ok, type Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
@@ -10,7 +11,6 @@ import { parsePrice } from '../model/price.ts'
 import { parseDuration } from '../model/units.ts'
 import { reached, reachOf } from '../views/secrets/environment.ts'
 import { listedNames } from '../views/secrets/names.ts'
-import { hostedModel } from '../views/words/failure/agent.ts'
 import { nearest } from './nearest.ts'
 import type { AgentFacts, System } from './system.ts'
 import { invalid, readAs, readWord, subjectOf, unfitting } from './value.ts'

@@ -2,7 +2,7 @@
  * Valid values of options and keys, by the placeholder in the help (`takes`): flags, variables, files and requests
  * use the same parsers and the same error messages.
  */
-import type { Facts } from '../model/facts/all.ts'
+import type { Facts } from '../failures/all.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { parseNetwork } from '../model/loop/network.ts'
 import { parsePrice } from '../model/price.ts'

@@ -6,9 +6,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Feed, feedOf } from '../engine/feed.ts'
+import { failureWords } from '../failures/words.ts'
 import type { Result } from '../model/failure.ts'
 import type { Store } from '../store/contract.ts'
-import { failureWords } from '../views/words/failure/words.ts'
 
 type Following = {
   /** True if anything changed. May throw if the store is broken. */

@@ -7,10 +7,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { failureWords } from '../../src/failures/words.ts'
 import { isRunning, readRecord } from '../../src/server/daemon/record.ts'
 import type { Store } from '../../src/store/contract.ts'
 import { openStoreToRead } from '../../src/store/sqlite/open.ts'
-import { failureWords } from '../../src/views/words/failure/words.ts'
 import { loopdProgram, makeRig, type Rig, type Running, readOr, startArgs, until } from './rig.ts'
 
 export type DaemonRig = Rig & {

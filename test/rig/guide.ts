@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { commands } from '../../src/cli/command-table.ts'
 import { readFlags } from '../../src/cli/flags.ts'
 import { daemonCommands } from '../../src/cli/loopd/command-table.ts'
-import { failureWords } from '../../src/views/words/failure/words.ts'
+import { failureWords } from '../../src/failures/words.ts'
 import { root } from './rig.ts'
 
 export type Block = {

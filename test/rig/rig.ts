@@ -18,10 +18,10 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { failureWords } from '../../src/failures/words.ts'
 import type { Recorded } from '../../src/model/loop/event.ts'
 import { loopDir, type Paths, pathsFrom } from '../../src/store/files/paths.ts'
 import { openStoreToRead } from '../../src/store/sqlite/open.ts'
-import { failureWords } from '../../src/views/words/failure/words.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const loopProgram = join(root, 'bin', 'loop')

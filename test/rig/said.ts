@@ -1,7 +1,7 @@
 /** A result as a person sees it: for a failure its reason and sentence, in place of its facts. */
 import assert from 'node:assert/strict'
+import { failureWords } from '../../src/failures/words.ts'
 import type { Result } from '../../src/model/failure.ts'
-import { failureWords } from '../../src/views/words/failure/words.ts'
 
 export function asSaid<T>(result: Result<T>) {
   if (result.ok) return result

@@ -13,12 +13,12 @@ import { faultFrom } from '../../src/engine/fault.ts'
 import { createJournal, hostJournal, leaveJournal } from '../../src/engine/host.ts'
 import type { Machines, StepTask } from '../../src/engine/machine.ts'
 import type { World } from '../../src/engine/world.ts'
+import { failureWords } from '../../src/failures/words.ts'
 import type { Event } from '../../src/model/loop/event.ts'
 import { verifiedName } from '../../src/model/units.ts'
 import { pathsFrom } from '../../src/store/files/paths.ts'
 import { becomeHost } from '../../src/store/sqlite/lock.ts'
 import { openStore } from '../../src/store/sqlite/open.ts'
-import { failureWords } from '../../src/views/words/failure/words.ts'
 import { worldIn } from './bare-world.ts'
 import {
   aSpec,

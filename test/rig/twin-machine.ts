@@ -11,7 +11,7 @@
 import { headShape } from '../../src/core/head.ts'
 import { isOpen, type Status, type Summary } from '../../src/core/loop/summary.ts'
 import type { Kinds, Machine } from '../../src/core/machine.ts'
-import type { RefusalFacts } from '../../src/model/facts/recorded/refusal.ts'
+import type { RefusalFacts } from '../../src/failures/refusal.ts'
 
 type Of<Kind extends string, Data extends object = object> = { kind: Kind; data: Data }
 

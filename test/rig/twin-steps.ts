@@ -14,9 +14,9 @@ import { drive } from '../../src/engine/drive.ts'
 import { createJournal, hostLoop, leaveJournal } from '../../src/engine/host.ts'
 import type { Running, StepTask } from '../../src/engine/machine.ts'
 import type { World } from '../../src/engine/world.ts'
+import { failureWords } from '../../src/failures/words.ts'
 import type { Spec } from '../../src/model/loop/spec.ts'
 import { loopId } from '../../src/model/units.ts'
-import { failureWords } from '../../src/views/words/failure/words.ts'
 import { hasEnded, type TwinEvent, type TwinKinds, type TwinStep, twinMachine } from './twin-machine.ts'
 
 export const twinFolds: Folds = { ...folds, twin: twinMachine }

@@ -1,9 +1,8 @@
 /** The disk use of loop, and its clean-up: what would be removed is shown before anything is. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { formatBytes } from '../../src/model/units.ts'
+import { count, formatBytes } from '../../src/model/units.ts'
 import type { RouteAnswer } from '../../src/server/api/contract.ts'
-import { count } from '../../src/views/words/message.ts'
 import { askLoopd } from '../base/api.ts'
 import { useAsked } from '../base/asked.ts'
 import { useSubmit } from '../base/submit.ts'

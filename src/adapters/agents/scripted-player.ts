@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { failureWords } from '../../views/words/failure/words.ts'
+import { failureWords } from '../../failures/words.ts'
 import { type Action, parseScript } from './script.ts'
 
 async function playTurn(turn: Action[]): Promise<void> {

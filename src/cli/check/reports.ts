@@ -15,8 +15,8 @@ import {
   sectionNamed,
   substanceOf,
 } from '../../core/check/report.ts'
+import { failureWords } from '../../failures/words.ts'
 import { ok } from '../../model/failure.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 import {
   type CheckRequest,
   cannot,

@@ -5,9 +5,9 @@
  */
 
 import { sectionNamed } from '../../core/check/report.ts'
+import { failureWords } from '../../failures/words.ts'
 import type { Result } from '../../model/failure.ts'
 import { matchesGlob } from '../../model/glob.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 import { write } from '../terminal.ts'
 import {
   type CheckRequest,

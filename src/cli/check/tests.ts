@@ -15,8 +15,8 @@ import {
   isNewTest,
 } from '../../core/check/new-tests.ts'
 import { isSource, isSubstantial, newCode } from '../../core/check/substance.ts'
+import { failureWords } from '../../failures/words.ts'
 import type { Result } from '../../model/failure.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 import {
   type CheckRequest,
   cannot,

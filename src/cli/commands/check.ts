@@ -3,9 +3,10 @@
  * saved states, and runs commands itself. It exits with 0, with 1 and the reason, or with 126 if the step cannot be
  * judged.
  */
+
+import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { nearest } from '../../options/nearest.ts'
-import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { change, documented, lint } from '../check/code.ts'
 import type { Judgement, StepCheck } from '../check/judgement.ts'
 import { findings, soundReport, verified } from '../check/reports.ts'

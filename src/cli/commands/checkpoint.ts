@@ -2,12 +2,13 @@
  * `loop checkpoint`: saves the current work tree under a name, also while the agent works. It says "saved" only once
  * it is.
  */
+
+import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
 import { oneLoop } from '../../engine/shown/one-loop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Event } from '../../model/loop/event.ts'
 import { formatDuration } from '../../model/units.ts'
-import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'

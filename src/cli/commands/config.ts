@@ -3,7 +3,9 @@
  * project.
  */
 
-import type { Facts } from '../../model/facts/all.ts'
+import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
+import type { Facts } from '../../failures/all.ts'
+import { failureWords } from '../../failures/words.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { agentNamed } from '../../options/agent.ts'
 import { type ConfigChange, editConfig } from '../../options/config/edit.ts'
@@ -18,9 +20,7 @@ import { unfitting } from '../../options/value.ts'
 import { environment, type Layers } from '../../options/values.ts'
 import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
 import { whileLocked } from '../../store/sqlite/config-lock.ts'
-import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import { align } from '../../views/text/status.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
 import { systemHere } from '../system.ts'

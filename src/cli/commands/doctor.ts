@@ -1,8 +1,9 @@
 /** `loop doctor`: checks everything that loop needs and keeps, and names the remedy for each problem. */
+
+import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { type Paths, pathsFrom } from '../../store/files/paths.ts'
 import { isUnderWay } from '../../store/files/session-marker.ts'
-import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
 import { checkpointsCheck } from '../doctor/checkpoints.ts'

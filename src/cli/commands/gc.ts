@@ -3,15 +3,14 @@
  * belongs to loops that the store does not know is named apart and deleted only if a person says so.
  */
 
+import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
 import { type Collected, collect } from '../../engine/garbage/collect.ts'
 import { type FileReport, keptOutput } from '../../engine/garbage/files.ts'
 import { loopsById, type Work } from '../../engine/garbage/work.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { formatBytes, formatDuration, parseDuration } from '../../model/units.ts'
+import { count, formatBytes, formatDuration, parseDuration } from '../../model/units.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
-import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
-import { count } from '../../views/words/message.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { withUserConfig } from '../config/user.ts'
 import { askNow, isAttended } from '../foreground/question.ts'

@@ -2,9 +2,10 @@
  * `loop history`: the iterations of a loop, or the nodes of a group; with `--diff` the changes, with `--verbose`
  * prompts and answers.
  */
+
+import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { type OpenJournal, openFound, openLoop } from '../find-loop.ts'
 import { printDiff } from '../print/diff.ts'

@@ -1,11 +1,11 @@
 /** `loop inject`: a text for the agent, delivered once with the next prompt. */
 
+import { jsonText } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
 import { oneLoop } from '../../engine/shown/one-loop.ts'
-import type { Facts } from '../../model/facts/all.ts'
+import type { Facts } from '../../failures/all.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { textOfFile } from '../../options/resolve.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'

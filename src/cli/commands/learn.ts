@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendMaxim, readMaxims, writeDecision } from '../../adapters/learnings/files.ts'
 import { usefulnessOf } from '../../core/learn/usefulness.ts'
+import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import {
   acceptLearning,
   dropLearning,
@@ -20,7 +21,6 @@ import { rememberTexts, showings } from '../../store/files/learning-notes.ts'
 import { pathsFrom, userMaxims } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { learningsText, type ShownLearnings } from '../../views/plan/learnings.ts'
-import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { systemHere } from '../system.ts'
 import { out } from '../terminal.ts'

@@ -1,7 +1,7 @@
 /** `loop list`: all loops, newest first, by status, agent and age. */
 
 import { type Status, statuses } from '../../core/loop/summary.ts'
-import type { Facts } from '../../model/facts/all.ts'
+import type { Facts } from '../../failures/all.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { parseSince } from '../../model/moment.ts'
 import { parseLimit } from '../../model/units.ts'

@@ -1,11 +1,11 @@
 /** `loopd service`: a user service (systemd) that runs loopd from login on and restarts it. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import { makeDirectory } from '../../store/files/directory.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { daemonProgram } from '../loopd/connect.ts'
 import { err, out } from '../terminal.ts'

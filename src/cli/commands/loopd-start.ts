@@ -1,12 +1,12 @@
 /** `loopd start`: becomes loopd, or starts it and waits until it answers. */
 import { join } from 'node:path'
+import { jsonText } from '../../core/text/plain-text.ts'
 import { ok } from '../../model/failure.ts'
 import { exec } from '../../platform/exec.ts'
 import type { RunOwn } from '../../server/api/own-program.ts'
 import { runDaemon } from '../../server/daemon/daemon.ts'
 import { logTo } from '../../server/daemon/log.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import { systemAt } from '../../wiring/system.ts'
 import { worldOf } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'

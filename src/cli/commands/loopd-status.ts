@@ -1,9 +1,10 @@
 /** `loopd status`: loopd's report about itself. */
+
+import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
 import { call } from '../../server/api/client.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun } from '../command-table.ts'
 import { findDaemon, silent } from '../loopd/connect.ts'
 import { out } from '../terminal.ts'

@@ -1,10 +1,11 @@
 /** `loop recall`: the learnings of this work tree that fit a text, best first. */
+
+import { jsonText } from '../../core/text/plain-text.ts'
 import { recallAt } from '../../engine/learn/learnings.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { treeFrom } from '../../options/resolve.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { recalledText } from '../../views/plan/learnings.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import type { CommandRun } from '../command-table.ts'
 import { systemHere } from '../system.ts'

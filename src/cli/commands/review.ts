@@ -1,5 +1,6 @@
 /** `loop review <id>`: the reviews of a plan and the standing findings; with a finding, the decision about it. */
 
+import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import { askJournal } from '../../engine/ask.ts'
 import { readGroup } from '../../engine/read-group.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -8,7 +9,6 @@ import { resolutions } from '../../model/group/resolution.ts'
 import { nearest } from '../../options/nearest.ts'
 import { planReview, planReviewJson } from '../../views/plan/review.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
-import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'

@@ -1,10 +1,10 @@
 /** `loop ui`: opens the page of loopd in a browser, through an address that works once. */
 
 import { spawn } from 'node:child_process'
+import { jsonText } from '../../core/text/plain-text.ts'
 import { ok } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import { call } from '../../server/api/client.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import type { CommandRun } from '../command-table.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
 import { err, out } from '../terminal.ts'

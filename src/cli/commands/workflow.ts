@@ -1,13 +1,14 @@
 /** `loop workflow`: validates, draws and describes workflow files, and shows what they would run. */
+
+import { jsonText, safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { worstCase } from '../../core/workflow/worst-case.ts'
+import { problemLines } from '../../failures/workflow.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import { count } from '../../model/units.ts'
 import { readWord } from '../../options/value.ts'
 import { workflowSchema } from '../../options/workflow/schema.ts'
-import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
-import { count } from '../../views/words/message.ts'
 import { graphDot, graphFormats, graphJson, graphMermaid, graphText } from '../../views/workflow/graph.ts'
 import { worstCaseWords } from '../../views/workflow/plan.ts'
-import { problemLines } from '../../views/workflow/problems.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
 import { unknownAction } from '../unknown-action.ts'

@@ -2,11 +2,12 @@
  * A command line on top of the configuration files: reports what was left out, and asks a present person about an
  * untrusted file.
  */
+
+import { spelledOut } from '../../core/text/plain-text.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { TrustQuestion } from '../../options/config/layers.ts'
 import { withConfig } from '../../options/config/load.ts'
 import type { System } from '../../options/system.ts'
-import { spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { askNow } from '../foreground/question.ts'
 import { notice } from '../terminal.ts'

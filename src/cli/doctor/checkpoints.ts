@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isWholePack } from '../../checkpoints/objects/lookup.ts'
+import { count } from '../../model/units.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { count } from '../../views/words/message.ts'
 import { type Check, good, warn } from './check.ts'
 
 /** Larger packs are checked only at both ends: nobody waits minutes for a doctor. */

@@ -1,10 +1,10 @@
 /** Checks loopd: whether it runs and answers, its problems, and whether notices can be sent. */
 
+import { failureWords } from '../../failures/words.ts'
 import { version } from '../../model/version.ts'
 import { call } from '../../server/api/client.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 import { findDaemon } from '../loopd/connect.ts'
 import { bad, type Check, good, warn } from './check.ts'
 import { programOnPath } from './machine.ts'

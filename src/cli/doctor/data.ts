@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { formatBytes, formatDuration } from '../../model/units.ts'
+import { failureWords } from '../../failures/words.ts'
+import { count, formatBytes, formatDuration } from '../../model/units.ts'
 import { readConfigFile } from '../../options/config/file.ts'
 import { parseConfig } from '../../options/config/parse.ts'
 import { platform } from '../../platform/platform.ts'
@@ -11,8 +12,6 @@ import type { Paths } from '../../store/files/paths.ts'
 import { backupEveryMs, backupsIn, failedBackup, problemOf } from '../../store/sqlite/backup/backup.ts'
 import { restoringFile } from '../../store/sqlite/backup/restore.ts'
 import { hostsIn } from '../../store/sqlite/lock.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
-import { count } from '../../views/words/message.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
 export function directoryCheck({ data }: Paths): Check[] {

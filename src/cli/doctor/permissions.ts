@@ -4,8 +4,8 @@
  */
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { spelledOut } from '../../core/text/plain-text.ts'
 import { envFile, type Paths } from '../../store/files/paths.ts'
-import { spelledOut } from '../../views/text/plain-text.ts'
 import { type Check, warn } from './check.ts'
 
 const mostNamed = 5

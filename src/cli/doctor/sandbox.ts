@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { maySandbox } from '../../adapters/process/sandbox.ts'
 import { secretFiles } from '../../adapters/process/secret-files.ts'
-import { sandboxCures, sandboxTroubleWords } from '../../views/words/sandbox.ts'
+import { sandboxCures, sandboxTroubleWords } from '../../failures/machine.ts'
 import { type Check, good, warn } from './check.ts'
 
 export function sandboxCheck(env: NodeJS.ProcessEnv): Check[] {

@@ -2,12 +2,12 @@
 
 import { existsSync } from 'node:fs'
 import { isActive, needsHost, type Summary } from '../../core/loop/summary.ts'
+import { failureWords } from '../../failures/words.ts'
+import { count } from '../../model/units.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { backupsIn } from '../../store/sqlite/backup/backup.ts'
 import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
-import { count } from '../../views/words/message.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
 type StoreHealth = { checks: Check[]; lastEnd: number | null; damaged: boolean }

@@ -13,6 +13,7 @@ import { treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { savedTree } from '../../engine/garbage/discarded.ts'
+import { failureWords } from '../../failures/words.ts'
 import { allOf } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
@@ -21,7 +22,6 @@ import { redactAll, redactText, type Secret } from '../../views/secrets/redact.t
 import { announce } from '../../views/text/announce.ts'
 import { historyTable } from '../../views/text/history.ts'
 import { receipt } from '../../views/text/receipt.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 
 export type ExportEntry = { path: string; at: number } & (
   | { text: string }

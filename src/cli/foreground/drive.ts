@@ -4,6 +4,7 @@
  */
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
+import { jsonText } from '../../core/text/plain-text.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
 import { type Driven, drive } from '../../engine/drive.ts'
 import { leaveJournal } from '../../engine/host.ts'
@@ -14,7 +15,6 @@ import { ForeignEvents, LeaseLost, StoreReplaced } from '../../store/contract.ts
 import { isStoreError, unusable } from '../../store/failures.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import { receipt } from '../../views/text/receipt.ts'
 import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'

@@ -4,10 +4,10 @@
  */
 import { neededRaise, type Raise } from '../../core/loop/breaker.ts'
 import type { Summary } from '../../core/loop/summary.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import { type Driven, submit } from '../../engine/drive.ts'
 import type { Command } from '../../model/loop/command.ts'
 import { formatMoney } from '../../model/units.ts'
-import { safeLine } from '../../views/text/plain-text.ts'
 import { write } from '../terminal.ts'
 import type { Keys } from './keys.ts'
 import { askLine, isYes } from './question.ts'

@@ -1,10 +1,10 @@
 /** A rollback of a group's member: checks whether it would change the user's tree. */
 import type { Summary } from '../../core/loop/summary.ts'
 import { isActive } from '../../core/loop/summary.ts'
+import { jsonText } from '../../core/text/plain-text.ts'
 import { readLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
 

@@ -1,10 +1,10 @@
 /** `loop logs --announcements`: the announcements of a loop, or of a group and its loops, in the order of time. */
 
+import { jsonText } from '../../core/text/plain-text.ts'
 import { workingMembers } from '../../engine/shown/one-loop.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import {
   type Announced,
   type AnnouncedAs,

@@ -4,11 +4,11 @@
  */
 import { join } from 'node:path'
 import { hooksIn } from '../../core/loop/history.ts'
+import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { redactText, type Secret, secretsIn } from '../../views/secrets/redact.ts'
-import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { hookWords } from '../../views/words/hook.ts'
 import type { Input } from '../command-table.ts'
 import type { OpenJournal } from '../find-loop.ts'

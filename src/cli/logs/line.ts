@@ -2,10 +2,11 @@
  * `loop logs --line`: a line of an output with its context, or a range of lines, found by the line index at once
  * however large the output is. Line numbers are those of `loop logs`; `loop watch` shows them.
  */
+
+import { jsonText } from '../../core/text/plain-text.ts'
 import type { OutputLines, ShownLine } from '../../engine/feed/lines.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { formatBytes } from '../../model/units.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
 

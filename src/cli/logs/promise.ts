@@ -3,6 +3,7 @@
  * prints what is stored, as safe text without secrets; if the files are gone, the ends that the journal keeps.
  */
 import { join } from 'node:path'
+import { jsonText, safeLine, safeText } from '../../core/text/plain-text.ts'
 import { shownLines } from '../../engine/feed/lines.ts'
 import { spoolIn } from '../../engine/feed/spool.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -10,7 +11,6 @@ import type { Artifact, CriterionResult, EventOf, Recorded } from '../../model/l
 import { sizeOf } from '../../store/files/artifact.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { redactText, type Secret, secretsIn } from '../../views/secrets/redact.ts'
-import { jsonText, safeLine, safeText } from '../../views/text/plain-text.ts'
 import { verdictLine } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import type { OpenJournal } from '../find-loop.ts'

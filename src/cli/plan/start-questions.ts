@@ -5,9 +5,9 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { readTaskFiles } from '../../adapters/tasks/files.ts'
+import { spelledOut } from '../../core/text/plain-text.ts'
 import { namedList } from '../../hooks/task-list.ts'
 import type { Spec } from '../../model/loop/spec.ts'
-import { spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended } from '../foreground/question.ts'
 

@@ -6,10 +6,10 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { plainText } from '../../core/text/plain-text.ts'
 import { ink } from '../../views/screen/look.ts'
 import { diffInk } from '../../views/screen/watch/diff.ts'
 import { diffNumbers } from '../../views/text/diff-numbers.ts'
-import { plainText } from '../../views/text/plain-text.ts'
 import { isForProgram, lookOf, write } from '../terminal.ts'
 
 type DiffOut = {

@@ -1,7 +1,8 @@
 /** Prints the effect that a rollback of a loop or group would have on the work tree, without changing anything. */
 import type { Preview } from '../../checkpoints/contract.ts'
-import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
-import { count, leftWords } from '../../views/words/message.ts'
+import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
+import { count } from '../../model/units.ts'
+import { leftWords } from '../../views/words/message.ts'
 import { out } from '../terminal.ts'
 
 const shownMost = 200

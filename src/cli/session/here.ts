@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { readPlain, replaceFile } from '../../adapters/tree-file.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../core/session/state-file.ts'
+import { jsonText } from '../../core/text/plain-text.ts'
 import { drive } from '../../engine/drive.ts'
 import { leaveJournal } from '../../engine/host.ts'
 import { takeUp } from '../../engine/take-up.ts'
@@ -20,7 +21,6 @@ import {
   resetCounter,
   writeMarker,
 } from '../../store/files/session-marker.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { loopJson } from '../print-state.ts'

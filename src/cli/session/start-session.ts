@@ -1,11 +1,11 @@
 /** `loop start --session` and `loop init -p`: begins the loop and says what comes next. */
 import { basename, join } from 'node:path'
 import { type Summary, summarize } from '../../core/loop/summary.ts'
+import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { removeMarker } from '../../store/files/session-marker.ts'
 import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
-import { jsonText } from '../../views/text/plain-text.ts'
 import { receipt } from '../../views/text/receipt.ts'
 import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'

@@ -3,6 +3,8 @@
  * suggestions from the project; shows the equivalent command, and starts it. Enter accepts every suggestion. Nothing
  * is asked if nobody can answer.
  */
+
+import { spelledOut } from '../../core/text/plain-text.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { agentFrom } from '../../options/agent.ts'
@@ -12,7 +14,6 @@ import { detectProject } from '../../options/detect/project.ts'
 import type { System } from '../../options/system.ts'
 import type { Flag } from '../../options/table/flag.ts'
 import { type GivenValues, type Values, valuesOf } from '../../options/values.ts'
-import { spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended } from '../foreground/question.ts'
 import { err } from '../terminal.ts'

@@ -3,13 +3,13 @@
  * $LOOP_TEMPLATES_DIR, otherwise to the user's directory; an existing file is never overwritten.
  */
 import { fold } from '../../core/loop/evolve.ts'
+import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
 import { readGroup } from '../../engine/read-group.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { writeWhole } from '../../options/config/write.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
-import { jsonText, spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { out } from '../terminal.ts'

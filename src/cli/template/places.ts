@@ -5,11 +5,11 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
+import { spelledOut } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { nearest } from '../../options/nearest.ts'
 import { nameForm, nameRule } from '../../options/workflow/shapes.ts'
 import { pathsFrom, projectTemplates } from '../../store/files/paths.ts'
-import { spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { systemHere } from '../system.ts'
 

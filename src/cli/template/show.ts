@@ -2,12 +2,13 @@
  * `loop template list` and `show`: the templates, their places, and what one of them would run. It runs and trusts
  * nothing.
  */
+
+import { jsonText, safeLine, spelledOut } from '../../core/text/plain-text.ts'
+import { problemLines } from '../../failures/workflow.ts'
 import { exitCodeOf, ok, type Result } from '../../model/failure.ts'
 import { readDocument } from '../../options/workflow/read.ts'
 import { notesOn } from '../../options/workflow/yaml.ts'
-import { jsonText, safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import { commandWords, workflowPlan } from '../../views/workflow/plan.ts'
-import { problemLines } from '../../views/workflow/problems.ts'
 import type { Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
 import { readWorkflowFile } from '../workflow/file.ts'

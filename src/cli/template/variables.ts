@@ -2,11 +2,12 @@
  * The variables of a template before it runs: missing values are asked for on a terminal, and listed elsewhere.
  * options/workflow judges the file as a whole afterwards.
  */
+
+import { safeLine } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { VarEntry } from '../../options/workflow/document.ts'
 import { readDocument } from '../../options/workflow/read.ts'
 import { notesOn } from '../../options/workflow/yaml.ts'
-import { safeLine } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended } from '../foreground/question.ts'
 import { readWorkflowFile } from '../workflow/file.ts'

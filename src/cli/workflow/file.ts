@@ -6,12 +6,12 @@
 
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Facts } from '../../model/facts/all.ts'
+import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
+import type { Facts } from '../../failures/all.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import { recordTrust, trustOf } from '../../options/config/trust.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { safeLine, spelledOut } from '../../views/text/plain-text.ts'
 import type { Input } from '../command-table.ts'
 import { askNow, isAttended } from '../foreground/question.ts'
 

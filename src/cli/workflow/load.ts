@@ -2,15 +2,16 @@
  * A workflow on the command line: the file, `--set`, and the options of a start for all its loops. Validating a file
  * needs no agent and no variables; running it needs all of them.
  */
+
+import { jsonText, safeLine } from '../../core/text/plain-text.ts'
+import { problemLines } from '../../failures/workflow.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { System } from '../../options/system.ts'
 import { parseSet } from '../../options/workflow/set.ts'
 import { type ReadWorkflow, readWorkflow } from '../../options/workflow/workflow.ts'
-import { jsonText, safeLine } from '../../views/text/plain-text.ts'
 import { commandWords, workflowPlan } from '../../views/workflow/plan.ts'
-import { problemLines } from '../../views/workflow/problems.ts'
 import type { Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
 import { systemHere } from '../system.ts'

@@ -1,4 +1,6 @@
 /** `loop workflow run`: runs a trusted workflow as a group, in the foreground or under loopd. */
+
+import { safeLine } from '../../core/text/plain-text.ts'
 import type { Result } from '../../model/failure.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
@@ -8,7 +10,6 @@ import { startFlags } from '../../options/table/start.ts'
 import { readWord } from '../../options/value.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { safeLine } from '../../views/text/plain-text.ts'
 import { workflowPlan } from '../../views/workflow/plan.ts'
 import type { Input } from '../command-table.ts'
 import { isAttended } from '../foreground/question.ts'

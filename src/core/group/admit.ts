@@ -1,6 +1,6 @@
 /** admit(state, command): turns a command to a group into events, or refuses it with facts. */
-import type { NodeReason } from '../../model/facts/recorded/node.ts'
-import type { RefusalFacts } from '../../model/facts/recorded/refusal.ts'
+import type { NodeReason } from '../../failures/node.ts'
+import type { RefusalFacts } from '../../failures/refusal.ts'
 import type { GroupCommand, GroupInternal } from '../../model/group/command.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'

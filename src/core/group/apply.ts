@@ -5,7 +5,7 @@
  *   save ─▶ merge ─▶ write ─▶ check ─▶ completed
  *             └▶ conflict       └▶ undo ─▶ failed
  */
-import type { Facts } from '../../model/facts/all.ts'
+import type { Facts } from '../../failures/all.ts'
 import type { GroupEvent, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import type { Asked, GroupStep, Of } from './decide.ts'

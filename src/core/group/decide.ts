@@ -2,10 +2,10 @@
  * decide(state): the next steps of a group. It judges and never records, and uses state alone. The program of the
  * group says which nodes are added; this file says when a node begins, and all the ways in which a group can stop.
  */
-import type { NodeReason } from '../../model/facts/recorded/node.ts'
-import type { RecordedFacts } from '../../model/facts/recorded/schema.ts'
+import type { NodeReason } from '../../failures/node.ts'
 import type { GroupEvent } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
+import type { RecordedFacts } from '../../model/recorded-facts.ts'
 import { programs } from '../programs/all.ts'
 import type { Growth } from '../programs/program.ts'
 import { compareSteps } from '../programs/same-tree.ts'

@@ -1,9 +1,9 @@
 /** evolve(state, event): records an event of a group and judges nothing. */
 
-import type { RecordedFacts } from '../../model/facts/recorded/schema.ts'
 import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
+import type { RecordedFacts } from '../../model/recorded-facts.ts'
 import { eventVersion } from '../../model/version.ts'
 import { tookNothing } from './apply.ts'
 import { type Applying, find, type GroupState, type NodeState } from './state.ts'

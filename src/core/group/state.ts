@@ -2,12 +2,13 @@
  * The state of a group: its nodes in the order in which they were planned, its tree, and whether it rests or
  * waits.
  */
-import type { RecordedFacts } from '../../model/facts/recorded/schema.ts'
+
 import type { GroupEventOf, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import type { Priority } from '../../model/loop/spec.ts'
+import type { RecordedFacts } from '../../model/recorded-facts.ts'
 
 type Copy = Omit<GroupEventOf<'copy.made'>['data'], 'node' | 'attempt'>
 

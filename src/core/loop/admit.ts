@@ -2,8 +2,8 @@
  * admit(state, command): turns a command to a loop into events, or refuses it with facts. The order of the
  * journal decides: a cancel before `loop.completed` cancels, a later one is refused.
  */
-import type { Facts } from '../../model/facts/all.ts'
-import type { RefusalFacts } from '../../model/facts/recorded/refusal.ts'
+import type { Facts } from '../../failures/all.ts'
+import type { RefusalFacts } from '../../failures/refusal.ts'
 import type { Command, Resume } from '../../model/loop/command.ts'
 import type { Event } from '../../model/loop/event.ts'
 import type { Spec } from '../../model/loop/spec.ts'

@@ -2,7 +2,7 @@
  * Attempts that are not waited for: of several attempts at one thing, those that rest for a reason that only a person
  * can lift, once another one has passed. If none has passed yet, they rest until somebody comes.
  */
-import type { NodeReason } from '../../model/facts/recorded/node.ts'
+import type { NodeReason } from '../../failures/node.ts'
 import { isSettled, isWell, type NodeState } from '../group/state.ts'
 import type { Growth } from './program.ts'
 

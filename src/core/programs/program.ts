@@ -3,8 +3,8 @@
  * can be asked after any event: it answers with what is missing, so a host that dies between two events changes
  * nothing.
  */
-import type { Facts } from '../../model/facts/all.ts'
-import type { NodeReason } from '../../model/facts/recorded/node.ts'
+import type { Facts } from '../../failures/all.ts'
+import type { NodeReason } from '../../failures/node.ts'
 import type { Reason } from '../../model/failure.ts'
 import type { GroupEventOf } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'

@@ -8,8 +8,8 @@
  *   x (copy)      x/confirm → x → x/apply
  *   x (best of)   x/confirm → x/1… x/n → x/choose → x/apply
  */
-import type { Facts } from '../../model/facts/all.ts'
-import type { NodeReason } from '../../model/facts/recorded/node.ts'
+import type { Facts } from '../../failures/all.ts'
+import type { NodeReason } from '../../failures/node.ts'
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { ShellCommand, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
 import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../group/state.ts'

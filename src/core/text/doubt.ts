@@ -2,7 +2,7 @@
  * Finds signs that a failed command can never work: a missing script, target or directory is often a typing
  * mistake. The agent may have to create it, so the result is a doubt and not a verdict.
  */
-import type { CommandDoubt } from '../../model/facts/recorded/reading.ts'
+import type { CommandDoubt } from '../../failures/reading.ts'
 import { printedLines } from './failing/lines.ts'
 
 const forms: readonly { form: RegExp; facts(name: string): CommandDoubt }[] = [

@@ -2,7 +2,7 @@
  * Refusals of the operating system (disk full, no permission, no memory) end a step and pause its journal; a bug
  * must not be mistaken for one.
  */
-import type { Facts } from '../../model/facts/all.ts'
+import type { Facts } from '../../failures/all.ts'
 
 /** The system's reason; null for any other error. */
 export function refusalOf(error: unknown): Facts | null {

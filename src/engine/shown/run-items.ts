@@ -4,9 +4,9 @@
  * agents whose output loop understands.
  */
 import { agents } from '../../adapters/agents/agent.ts'
+import { plainText } from '../../core/text/plain-text.ts'
 import type { AgentName, Item } from '../../model/agent.ts'
 import { redactAll, redactor, type Secret } from '../../views/secrets/redact.ts'
-import { plainText } from '../../views/text/plain-text.ts'
 import { listenTo } from '../perform/loop/output.ts'
 
 export type RunItems = {

@@ -3,9 +3,9 @@
  * and in bounded memory. Only for agents whose output loop understands; the output of others is shown as it is.
  */
 import { agents } from '../../adapters/agents/agent.ts'
+import { plainText } from '../../core/text/plain-text.ts'
 import type { AgentName } from '../../model/agent.ts'
 import { redactor, type Secret } from '../../views/secrets/redact.ts'
-import { plainText } from '../../views/text/plain-text.ts'
 import { agentWords } from '../../views/text/said/agent-words.ts'
 import { listenTo } from '../perform/loop/output.ts'
 

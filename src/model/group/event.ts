@@ -5,9 +5,9 @@
  */
 import * as z from 'zod'
 import type { Envelope } from '../envelope.ts'
-import { recordedFacts } from '../facts/recorded/schema.ts'
 import { changes, criterionResult, kind } from '../loop/event.ts'
 import { mount, priorities } from '../loop/spec.ts'
+import { recordedFacts } from '../recorded-facts.ts'
 import { memberLimits } from './command.ts'
 import { node, nodeId } from './node.ts'
 import { conflictWays, resolutions } from './resolution.ts'

@@ -5,7 +5,7 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Facts } from '../../model/facts/all.ts'
+import type { Facts } from '../../failures/all.ts'
 import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
 
 /** The owner of the file: the user (whose links are followed, for instance to a dotfiles repository) or a project. */

@@ -5,9 +5,9 @@
  */
 
 import { dirname } from 'node:path'
+import { failureWords } from '../../failures/words.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 import type { System } from '../system.ts'
 import type { Layer, Layers } from '../values.ts'
 import type { ConfigFile } from './file.ts'

@@ -5,7 +5,7 @@
  */
 
 import { isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument, type Scalar } from 'yaml'
-import type { Facts } from '../../model/facts/all.ts'
+import type { Facts } from '../../failures/all.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { nearest } from '../nearest.ts'
 import { type Setting, settings } from '../setting.ts'

@@ -1,10 +1,10 @@
 /** The parts of a workflow file with their own syntax: options, variables, environment, matrix, outputs, retry. */
 
 import { findReferences } from '../../core/text/references.ts'
+import { unknownAgentWords } from '../../failures/agent.ts'
+import { failureWords } from '../../failures/words.ts'
 import { retryable } from '../../model/group/workflow.ts'
 import { purposes } from '../../model/project.ts'
-import { unknownAgentWords } from '../../views/words/failure/agent.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 import { agentNamed } from '../agent.ts'
 import { nearest } from '../nearest.ts'
 import type { Flag } from '../table/flag.ts'

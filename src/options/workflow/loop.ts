@@ -5,9 +5,9 @@
  */
 
 import { writtenText } from '../../core/workflow/values.ts'
+import { failureWords } from '../../failures/words.ts'
 import type { Variables, WorkflowLoop } from '../../model/group/workflow.ts'
 import type { Spec } from '../../model/loop/spec.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 import { criteriaFrom } from '../criteria.ts'
 import { splitName } from '../criterion-name.ts'
 import { isLimit, permitted } from '../limits.ts'

@@ -6,8 +6,8 @@
 
 import { Hono } from 'hono'
 import type * as z from 'zod'
+import { failureJson } from '../../failures/words.ts'
 import { exitCodeOf, type Failure, type Result } from '../../model/failure.ts'
-import { failureJson } from '../../views/words/failure/words.ts'
 import { httpWords, otherMethod } from '../../views/words/http.ts'
 import { type Route, runHeader } from './contract/route.ts'
 import { type RouteAnswer, type RouteName, type RouteRequest, routes } from './contract.ts'

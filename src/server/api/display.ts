@@ -3,9 +3,9 @@
  * reorder text. The secrets are those of loopd's environment and of the environment kept with the loop in question.
  */
 import { readFileSync } from 'node:fs'
+import { safeText } from '../../core/text/plain-text.ts'
 import { envFile, type Paths } from '../../store/files/paths.ts'
 import { redactText, type Secret, secretsIn } from '../../views/secrets/redact.ts'
-import { safeText } from '../../views/text/plain-text.ts'
 
 export type Display = {
   /** The secrets of loopd, and of this loop if one is named. */

@@ -4,7 +4,7 @@
  * processes is limited.
  */
 import type * as z from 'zod'
-import type { Facts } from '../../model/facts/all.ts'
+import type { Facts } from '../../failures/all.ts'
 import { exitCodes, fail, ok, type Reason, type Result } from '../../model/failure.ts'
 
 type Ended = { code: number | null; stdout: string; stderr: string }

@@ -2,10 +2,11 @@
  * Server-sent events: the sources of the feed as frames. The next frames are made when the reader has taken the
  * previous ones, so a slow reader costs one piece of memory.
  */
+
+import { plainText } from '../../core/text/plain-text.ts'
 import { type Output, type OutputPiece, outputFrom } from '../../engine/feed/output.ts'
 import { changesOf, eventsAfter, type Followed, type Source } from '../../engine/feed/source.ts'
 import { redactText, type Secret } from '../../views/secrets/redact.ts'
-import { plainText } from '../../views/text/plain-text.ts'
 import type { Display } from './display.ts'
 
 /** `loop`: the loop whose secrets are also removed. */

@@ -5,6 +5,7 @@
 
 import { statSync } from 'node:fs'
 import { wordsOf } from '../../adapters/notify.ts'
+import { failureWords } from '../../failures/words.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { parseBytes, parseDuration } from '../../model/units.ts'
 import { readConfigFile } from '../../options/config/file.ts'
@@ -12,7 +13,6 @@ import { layerOf, parseConfig } from '../../options/config/parse.ts'
 import { settings } from '../../options/setting.ts'
 import { effectiveValue, type Layers } from '../../options/values.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 
 type Settings = {
   limit: number

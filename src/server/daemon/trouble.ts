@@ -4,10 +4,10 @@
  * loop is tried again until it can be written; agents continue meanwhile.
  */
 
+import { failureWords } from '../../failures/words.ts'
 import type { Failure } from '../../model/failure.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
 import { note, type Upkeep } from './upkeep.ts'
 
 type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }

@@ -1,5 +1,6 @@
 /** The tabs of a group, by its program: which tabs there are, the rows in the window, and the selection in the list. */
 import type { GroupSummary } from '../../core/group/summary.ts'
+import { safeLine, safeText } from '../../core/text/plain-text.ts'
 import type { WatchedGroup } from '../../engine/watched/group.ts'
 import { folded } from '../../views/layout/columns.ts'
 import { findingDetail, findingLine } from '../../views/screen/group/findings.ts'
@@ -9,7 +10,6 @@ import { type NodeLine, nodeLine, nodeMark } from '../../views/screen/group/node
 import { type PlanSight, planRows } from '../../views/screen/group/plan.ts'
 import { ink, type Look, sign } from '../../views/screen/look.ts'
 import { comparisonTable } from '../../views/text/group/compare.ts'
-import { safeLine, safeText } from '../../views/text/plain-text.ts'
 
 export type GroupTab = 'Lanes' | 'Compare' | 'Graph' | 'Tasks' | 'Findings'
 

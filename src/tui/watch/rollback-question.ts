@@ -3,11 +3,12 @@
  * and deleted. Files can change while a question is open, so an answer that brings files back reads the list again. If the
  * list is another one, nothing is done, and the question is asked again with the new list.
  */
+
+import { spelledOut } from '../../core/text/plain-text.ts'
+import { failureWords } from '../../failures/words.ts'
 import type { Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
-import { spelledOut } from '../../views/text/plain-text.ts'
-import { failureWords } from '../../views/words/failure/words.ts'
-import { count } from '../../views/words/message.ts'
+import { count } from '../../model/units.ts'
 import { choiceDialog } from '../dialog.ts'
 import type { Shell } from '../view.ts'
 

@@ -3,7 +3,7 @@
  * each loop's iterations are in its own history.
  */
 import type { GroupState, NodeState } from '../../core/group/state.ts'
-import { nodeReasonWords } from '../words/recorded/node.ts'
+import { nodeReasonWords } from '../../failures/node.ts'
 
 export function groupHistoryJson(state: GroupState) {
   const { id, spec, nodes, checkpoints, inTree } = state

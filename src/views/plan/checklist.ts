@@ -3,7 +3,7 @@ import type { GroupState } from '../../core/group/state.ts'
 import { type ChecklistRow, startChecklist } from '../../core/plan/checklist.ts'
 import { startFacts } from '../../core/programs/plan/clear.ts'
 import { outlineOf } from '../../core/programs/plan/outline.ts'
-import { safeLine } from '../text/plain-text.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 
 export function checklistIn(state: GroupState, announcement: string): ChecklistRow[] {
   const tasks = outlineOf(state).tasks.map(({ subject }) => subject)

@@ -4,7 +4,7 @@ import { steeredFiles } from '../../core/programs/plan/final.ts'
 import { outlineOf, type PlanOutline } from '../../core/programs/plan/outline.ts'
 import { reversibilityIn } from '../../core/programs/plan/read.ts'
 import { openWarningsIn } from '../../core/programs/plan/review.ts'
-import { safeLine } from '../text/plain-text.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 
 const lights = { SHIP: '🟢', MONITOR: '🟡', RESEARCH: '🔴' } as const
 type Verdict = keyof typeof lights

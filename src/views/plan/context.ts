@@ -4,7 +4,7 @@
  */
 import type { PlanDocument } from '../../core/plan/size.ts'
 import { planDocuments } from '../../core/plan/size.ts'
-import { oneLine, safeText } from '../text/plain-text.ts'
+import { oneLine, safeText } from '../../core/text/plain-text.ts'
 
 export type ContextDeviation = { before: string; found: string; adjustment: string }
 

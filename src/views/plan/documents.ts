@@ -3,8 +3,8 @@
  * them (core/plan/size). A document's text is the model's; loop adds the facts around it.
  */
 import { type PlanDocument, phaseReasons } from '../../core/plan/size.ts'
+import { oneLine, safeText } from '../../core/text/plain-text.ts'
 import type { PlanShape } from '../../model/plan/shape.ts'
-import { oneLine, safeText } from '../text/plain-text.ts'
 
 export type RunMeta = {
   slug: string

@@ -1,8 +1,8 @@
 /** Learnings for people: the text of each, how often it was shown, and whether it helped. */
 import type { Usefulness } from '../../core/learn/usefulness.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import type { Learning } from '../../model/learning.ts'
-import { safeLine } from '../text/plain-text.ts'
-import { count } from '../words/message.ts'
+import { count } from '../../model/units.ts'
 
 export type ShownLearnings = {
   kept: readonly { learning: Learning; use: Usefulness }[]

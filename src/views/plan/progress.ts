@@ -1,6 +1,7 @@
 /** `.loop/PROGRESS.md` of a plan: its tasks by wave, for a person who opens the project in an editor. */
+
+import { clip, oneLine, safeLine } from '../../core/text/plain-text.ts'
 import { type CostKnown, formatCost, formatMoney } from '../../model/units.ts'
-import { clip, oneLine, safeLine } from '../text/plain-text.ts'
 
 export type TaskLine = {
   id: string

@@ -4,7 +4,7 @@
  */
 import type { GroupState } from '../../core/group/state.ts'
 import { openWarningsIn, resolution, reviewRounds, standingIn } from '../../core/programs/plan/review.ts'
-import { count } from '../words/message.ts'
+import { count } from '../../model/units.ts'
 
 export function planReviewJson(state: GroupState) {
   return { id: state.id, rounds: roundsOf(state) }

@@ -1,7 +1,8 @@
 /** The opening text of a plan: its autonomy, its basis, and its agents. */
+
+import { safeLine } from '../../core/text/plain-text.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import { formatMoney } from '../../model/units.ts'
-import { safeLine } from '../text/plain-text.ts'
 
 const shapeNames = {
   tool: 'Tool',

@@ -1,5 +1,5 @@
 /** A task list for people: one line per task, then the next task. */
-import { clip, oneLine, safeLine } from '../text/plain-text.ts'
+import { clip, oneLine, safeLine } from '../../core/text/plain-text.ts'
 
 export type ListedTask = {
   /** In the usual form: T-001. */

@@ -1,8 +1,8 @@
 /** The row of a screen that says what to type about a loop or group that goes on no more by itself. */
 import { isNotApplied } from '../../core/attention.ts'
+import { oneLine } from '../../core/text/plain-text.ts'
 import { folded } from '../layout/columns.ts'
 import { cutTo } from '../layout/width.ts'
-import { oneLine } from '../text/plain-text.ts'
 import type { Shown } from '../text/status.ts'
 import { waysOn } from '../words/next-steps.ts'
 import { ink, type Look } from './look.ts'

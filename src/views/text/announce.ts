@@ -7,22 +7,15 @@ import { canBeAsked, standings, unmetNames } from '../../core/loop/criteria.ts'
 import { knownOf } from '../../core/loop/run/spent.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
+import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
+import { refusedWords } from '../../failures/refusal.ts'
 import { wantedAnswer } from '../../model/answer/wanted.ts'
 import type { CriterionResult, EventOf, Recorded } from '../../model/loop/event.ts'
-import { checkpointName, formatCost, formatDuration, formatMoney } from '../../model/units.ts'
+import { checkpointName, count, formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { raiseWords, shapeWords } from '../words/assessment.ts'
 import { hookSaid } from '../words/hook.ts'
-import {
-  count,
-  formatChanges,
-  leftWords,
-  promiseChanged,
-  reasonWords,
-  verdictLine,
-} from '../words/message.ts'
+import { formatChanges, leftWords, promiseChanged, reasonWords, verdictLine } from '../words/message.ts'
 import { checkWords } from '../words/plan.ts'
-import { refusedWords } from '../words/recorded/refusal.ts'
-import { safeLine, spelledOut } from './plain-text.ts'
 import { plan } from './plan.ts'
 import { agentEnded } from './said/agent-end.ts'
 import { lastLines } from './said/promise-output.ts'

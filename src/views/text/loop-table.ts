@@ -3,11 +3,11 @@
  * others follow if it is wide enough, and the last one, the prompt, takes the remaining room.
  */
 import type { Brief } from '../../core/loop/summary.ts'
+import { clip, oneLine } from '../../core/text/plain-text.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart } from '../layout/fit.ts'
 import { cutTo } from '../layout/width.ts'
 import { statusWords } from '../words/message.ts'
-import { clip, oneLine } from './plain-text.ts'
 import { align, type Shown, timesOf } from './status.ts'
 
 /** The reader's place: `width` is the terminal's, null if the table does not go to a terminal. */

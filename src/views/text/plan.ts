@@ -8,9 +8,8 @@ import { chainOf, unread } from '../../core/trust/chain.ts'
 import { rulesOf } from '../../core/trust/side.ts'
 import type { Criterion, Spec } from '../../model/loop/spec.ts'
 import { hookKinds } from '../../model/loop/words.ts'
-import { formatDuration, formatMoney } from '../../model/units.ts'
+import { count, formatDuration, formatMoney } from '../../model/units.ts'
 import { hookFlag } from '../words/hook.ts'
-import { count } from '../words/message.ts'
 import { sandboxWords } from '../words/sandbox.ts'
 
 export function plan(state: State): string[] {

@@ -2,9 +2,9 @@
 import { type Standing, standings } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import { formatCost, formatMoney } from '../../model/units.ts'
 import { reasonWords } from '../words/message.ts'
-import { safeLine } from './plain-text.ts'
 
 export function progressPage(state: State, now: number): string {
   const summary = summarize(state)

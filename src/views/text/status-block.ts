@@ -2,7 +2,7 @@
 import { standings } from '../../core/loop/criteria.ts'
 import { type Decision, decide } from '../../core/loop/decide.ts'
 import type { State } from '../../core/loop/state.ts'
-import { jsonText } from './plain-text.ts'
+import { jsonText } from '../../core/text/plain-text.ts'
 
 export function statusBlock(state: State): string[] {
   const criteria = standings(state)

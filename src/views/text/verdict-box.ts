@@ -4,8 +4,8 @@ import { doubtsOf } from '../../core/loop/assess/doubts.ts'
 import { shipOf } from '../../core/loop/assess/ship.ts'
 import { standings } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import { doubtWords } from '../words/doubt.ts'
-import { safeLine } from './plain-text.ts'
 
 const lights = { SHIP: '🟢', MONITOR: '🟡', RESEARCH: '🔴' } as const
 

@@ -1,6 +1,7 @@
 /** The assessment of a loop in words: its shape, and a change that is harder to undo than expected. */
+
+import { spelledOut } from '../../core/text/plain-text.ts'
 import type { Assessment, Raised, Shape } from '../../model/loop/assessment.ts'
-import { spelledOut } from '../text/plain-text.ts'
 
 const shapeNames: Record<Shape, string> = {
   tool: 'Tool',

@@ -5,7 +5,7 @@
 import { isGroup } from '../../core/group/summary.ts'
 import type { Doubt } from '../../core/loop/assess/doubts.ts'
 import type { Summary } from '../../core/loop/summary.ts'
-import { spelledOut } from '../text/plain-text.ts'
+import { spelledOut } from '../../core/text/plain-text.ts'
 
 /** `the repository /a/.git is gone; fewer tests (3 → 1)` */
 export function doubtWords(doubts: readonly Doubt[]): string {

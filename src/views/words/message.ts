@@ -8,11 +8,11 @@ import type { BreakerName } from '../../core/loop/breaker.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { type Restart, restartOf } from '../../core/restarts.ts'
+import { spelledOut } from '../../core/text/plain-text.ts'
 import type { Reason } from '../../model/failure.ts'
 import { exitCodeOf } from '../../model/failure.ts'
 import type { Changes, CriterionResult } from '../../model/loop/event.ts'
-import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
-import { spelledOut } from '../text/plain-text.ts'
+import { count, formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { groupReason } from './group.ts'
 import { tooLongWords, waitWords } from './limit.ts'
 
@@ -172,10 +172,6 @@ function inARow(n: number): string {
 /** The exit code of a program that drove this loop to its current status. */
 export function exitCodeFor(summary: Summary): number {
   return exitCodeOf(summary.reason ?? 'detached')
-}
-
-export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
 }
 
 const mostLeft = 10

@@ -1,7 +1,6 @@
 /** Words about a plan: what its shape lacks, why its tasks cannot be ordered, what its gate has found. */
 import type { CheckVerdict } from '../../core/plan/check-verdict.ts'
 import { leastMustNots, type PreWorkProblem } from '../../core/plan/pre-work.ts'
-import type { TaskTrouble } from '../../core/plan/waves.ts'
 
 export function preWorkWords(problem: PreWorkProblem): string {
   switch (problem.kind) {
@@ -21,19 +20,6 @@ export function preWorkWords(problem: PreWorkProblem): string {
       return `${problem.count} of at least ${leastMustNots} things are named that must not happen.`
     default:
       return problem satisfies never
-  }
-}
-
-export function taskTroubleWords(trouble: TaskTrouble): string {
-  switch (trouble.kind) {
-    case 'twice':
-      return `Two tasks have the id ${trouble.id}.`
-    case 'unknown-blocker':
-      return `${trouble.id} is blocked by ${trouble.blocker}, which is no task.`
-    case 'cycle':
-      return `Tasks wait for each other in a circle: ${[...trouble.path, trouble.path[0]].join(' → ')} (each waits for the next).`
-    default:
-      return trouble satisfies never
   }
 }
 

@@ -2,8 +2,9 @@
  * A workflow as a graph: text, Mermaid, DOT or JSON. Names can be anybody's: each format escapes them by its own
  * rules.
  */
+
+import { spelledOut } from '../../core/text/plain-text.ts'
 import type { When, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
-import { spelledOut } from '../text/plain-text.ts'
 
 export const graphFormats = ['text', 'mermaid', 'dot', 'json'] as const
 

@@ -22,7 +22,7 @@ import {
   tuple,
 } from 'fast-check'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
+import { failureWords } from '../../../src/failures/words.ts'
 import { without } from '../../rig/needs.ts'
 import { loop, never, savedTree, value } from './calls.ts'
 import { apply, type Edit, edits } from './edits.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../../../src/server/api/client.ts'
 import { discardNotes } from '../../../src/store/files/paths.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
+import { failureWords } from '../../../src/failures/words.ts'
 import { makeDaemonRig } from '../../rig/daemon.ts'
 import { type Ended, makeRig, type Rig, startArgs } from '../../rig/rig.ts'
 

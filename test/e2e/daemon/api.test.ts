@@ -8,7 +8,7 @@ import type * as z from 'zod'
 import { call } from '../../../src/server/api/client.ts'
 import type { Route } from '../../../src/server/api/contract/route.ts'
 import { type RouteName, routes } from '../../../src/server/api/contract.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
+import { failureWords } from '../../../src/failures/words.ts'
 import { api, ask, collect, keyOf, serveForTests } from '../../rig/api.ts'
 import { readOr, until } from '../../rig/rig.ts'
 

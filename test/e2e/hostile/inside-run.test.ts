@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../../../src/server/api/client.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
+import { failureWords } from '../../../src/failures/words.ts'
 import { makeDaemonRig } from '../../rig/daemon.ts'
 import { connect } from '../../rig/mcp-client.ts'
 import {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../../../src/server/api/client.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
+import { failureWords } from '../../../src/failures/words.ts'
 import { type DaemonRig, makeDaemonRig } from '../../rig/daemon.ts'
 import { startArgs, until } from '../../rig/rig.ts'
 

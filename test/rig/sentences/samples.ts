@@ -2,8 +2,8 @@
  * Every kind of failure and of recorded reason with sample data: the compiler misses a kind without a sample, and holds
  * the data to their kind. The kinds are known by `Facts` alone, so that this stays when their definitions move.
  */
-import type { Facts } from '../../../src/model/facts/all.ts'
-import { factWords } from '../../../src/views/words/failure/words.ts'
+import type { Facts } from '../../../src/failures/all.ts'
+import { factWords } from '../../../src/failures/words.ts'
 import { recordedSamples } from './recorded.ts'
 import { systemSamples } from './system.ts'
 import { usageSamples } from './usage.ts'

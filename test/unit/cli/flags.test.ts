@@ -7,11 +7,11 @@ import type { Input } from '../../../src/cli/command-table.ts'
 import { commands } from '../../../src/cli/command-table.ts'
 import { readFlags } from '../../../src/cli/flags.ts'
 import { helpFor, helpForAll } from '../../../src/cli/help.ts'
+import { failureWords } from '../../../src/failures/words.ts'
 import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure.ts'
 import { nearest } from '../../../src/options/nearest.ts'
 import { commonFlags } from '../../../src/options/table/command.ts'
 import { laterFlags } from '../../../src/options/table/later.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
 
 function typed(line: string[], env: NodeJS.ProcessEnv = {}): Result<Input> {
   const [name, ...args] = line

@@ -4,13 +4,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failureWords } from '../../../src/failures/words.ts'
 import type { AgentName } from '../../../src/model/agent.ts'
 import type { Result } from '../../../src/model/failure.ts'
 import { resolveStart, type StartWish } from '../../../src/options/resolve.ts'
 import type { AgentFacts, System } from '../../../src/options/system.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { valuesOf } from '../../../src/options/values.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { madeUpMachine } from '../../rig/made-up-system.ts'
 
 type SignedIn = ReturnType<AgentFacts['signedIn']>

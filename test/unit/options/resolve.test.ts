@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failureWords } from '../../../src/failures/words.ts'
 import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure.ts'
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import { inBackground, resolveStart, type StartWish } from '../../../src/options/resolve.ts'
@@ -9,7 +10,6 @@ import type { System } from '../../../src/options/system.ts'
 import { groupFlags } from '../../../src/options/table/group.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { type Layers, type Values, valuesOf } from '../../../src/options/values.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { everyDefault } from '../../rig/every-default.ts'
 import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
 

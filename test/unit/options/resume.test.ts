@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failureWords } from '../../../src/failures/words.ts'
 import { exitCodeOf, fail, type Result } from '../../../src/model/failure.ts'
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import { resolveResume, resumeRequest } from '../../../src/options/request.ts'
@@ -10,7 +11,6 @@ import { resumeFlags } from '../../../src/options/table/command.ts'
 import { changeFlags } from '../../../src/options/table/resume.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { valuesOf } from '../../../src/options/values.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { aSpec } from '../../rig/given.ts'
 import { madeUpMachine, tree } from '../../rig/made-up-system.ts'
 

@@ -1,13 +1,13 @@
 /** The values of a start: a wrong one is told before what is missing on the machine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failureWords } from '../../../src/failures/words.ts'
 import { fail } from '../../../src/model/failure.ts'
 import { resolveStart, type StartRequest } from '../../../src/options/resolve.ts'
 import type { System } from '../../../src/options/system.ts'
 import { groupFlags } from '../../../src/options/table/group.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { valuesOf } from '../../../src/options/values.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { madeUpMachine } from '../../rig/made-up-system.ts'
 
 type Options = Record<string, string>

@@ -5,8 +5,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { failureWords } from '../../../src/failures/words.ts'
 import { isDamaged, isLocked, isStoreError, isUnwritable, unusable } from '../../../src/store/failures.ts'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
 import { tempDatabase, tempDir, tempPaths } from '../../rig/given.ts'
 
 function errorOf(work: () => unknown): unknown {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { failureWords } from '../../../src/views/words/failure/words.ts'
+import { failureWords } from '../../../src/failures/words.ts'
 import { systemAt } from '../../../src/wiring/system.ts'
 import { tempDir } from '../../rig/given.ts'
 

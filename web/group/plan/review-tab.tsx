@@ -1,7 +1,7 @@
 /** The reviews of a plan: the findings of each round, newest first, which of them stand, and the answers of people. */
 import type { JSX } from 'preact'
+import { count } from '../../../src/model/units.ts'
 import { roundsOf } from '../../../src/views/plan/review.ts'
-import { count } from '../../../src/views/words/message.ts'
 import { Empty } from '../../parts/note.tsx'
 import type { GroupView } from '../group-page.tsx'
 import { FindingCard } from './finding-card.tsx'

@@ -1,8 +1,8 @@
 /** Rolls the work tree back to a checkpoint, after showing the files that it would write and delete. Can be undone. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { count } from '../../../src/model/units.ts'
 import type { RouteAnswer } from '../../../src/server/api/contract.ts'
-import { count } from '../../../src/views/words/message.ts'
 import { askLoopd } from '../../base/api.ts'
 import { type Inquiry, useAsked } from '../../base/asked.ts'
 import { useSubmit } from '../../base/submit.ts'

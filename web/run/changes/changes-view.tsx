@@ -1,7 +1,7 @@
 /** The changes between two checkpoints: the tree of files beside their diffs. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { count } from '../../../src/views/words/message.ts'
+import { count } from '../../../src/model/units.ts'
 import { askLoopd } from '../../base/api.ts'
 import { useAsked } from '../../base/asked.ts'
 import { Choose } from '../../parts/choose.tsx'

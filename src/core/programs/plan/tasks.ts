@@ -6,7 +6,7 @@
  *   T-001 → T-001/apply ┐
  *   T-002 → T-002/apply ┴→ wave-1/review → (G2/1) → T-003 …
  */
-import type { NodeReason } from '../../../model/facts/recorded/node.ts'
+import type { NodeReason } from '../../../failures/node.ts'
 import type { GroupNode, NodeOf } from '../../../model/group/node.ts'
 import type { PlanTask } from '../../../model/plan/task.ts'
 import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'

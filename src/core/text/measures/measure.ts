@@ -3,7 +3,7 @@
  * tests. A measure that cannot be taken says why and decides nothing. A measure can write into its tree, so it
  * runs in a copy or after the checkpoint.
  */
-import type { Facts } from '../../../model/facts/all.ts'
+import type { Facts } from '../../../failures/all.ts'
 import type { ProjectCommands } from '../../../model/project.ts'
 import { coveragePercent } from './coverage.ts'
 import { problemCount } from './problems.ts'

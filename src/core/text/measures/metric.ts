@@ -3,7 +3,7 @@
  * is strict because the number decides: with a unit (`900ms`, `1.2s`) two values could not be compared, and of
  * several numbers the meant one is unknown.
  */
-import type { Facts } from '../../../model/facts/all.ts'
+import type { Facts } from '../../../failures/all.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 
 type Metric = { better: 'less' | 'more'; command: string }

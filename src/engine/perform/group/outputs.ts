@@ -3,7 +3,7 @@
  * missing is an error, never an empty value.
  */
 import type { NodeState } from '../../../core/group/state.ts'
-import type { Facts } from '../../../model/facts/all.ts'
+import type { Facts } from '../../../failures/all.ts'
 import { readBytes, sizeOf } from '../../../store/files/artifact.ts'
 
 const mostBytes = 256_000

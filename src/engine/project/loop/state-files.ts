@@ -5,12 +5,12 @@
  */
 import { replaced } from '../../../adapters/work-tree.ts'
 import type { State } from '../../../core/loop/state.ts'
+import { factWords } from '../../../failures/words.ts'
 import type { Event, Recorded } from '../../../model/loop/event.ts'
 import type { Paths } from '../../../store/files/paths.ts'
 import { stateJson } from '../../../views/json/state-file.ts'
 import { redactText } from '../../../views/secrets/redact.ts'
 import { progressPage } from '../../../views/text/progress.ts'
-import { factWords } from '../../../views/words/failure/words.ts'
 import { removeStateFiles, writeStateFiles } from '../files.ts'
 import { projectMarker, sessionState } from './session-marker.ts'
 

@@ -1,7 +1,7 @@
 /** The events of one journal, after the last that the reader has. */
 import type { Positions } from '../../../engine/feed/positions.ts'
 import { eventLook } from '../../../engine/feed/source.ts'
-import { failureJson } from '../../../views/words/failure/words.ts'
+import { failureJson } from '../../../failures/words.ts'
 import type { Following, Part } from './part.ts'
 
 export function journalPart({ store }: Following, positions: Positions, loop: string): Part {

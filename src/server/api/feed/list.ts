@@ -3,7 +3,7 @@
 import type { Positions } from '../../../engine/feed/positions.ts'
 import type { FailingSeries } from '../../../engine/shown/failing.ts'
 import { rowsOf } from '../../../engine/shown/listing.ts'
-import { failureJson } from '../../../views/words/failure/words.ts'
+import { failureJson } from '../../../failures/words.ts'
 import type { Following, Part, Placed } from './part.ts'
 
 /** The shortest interval between two versions of a row. */

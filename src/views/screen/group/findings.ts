@@ -3,10 +3,10 @@
  * to a finding is asked for by the keys of the screen.
  */
 import type { GroupState } from '../../../core/group/state.ts'
+import { oneLine } from '../../../core/text/plain-text.ts'
 import { folded } from '../../layout/columns.ts'
 import { fitTo } from '../../layout/width.ts'
 import { roundsOf } from '../../plan/review.ts'
-import { oneLine } from '../../text/plain-text.ts'
 import { type Ink, ink, type Look, sign } from '../look.ts'
 
 type Found = ReturnType<typeof roundsOf>[number]['findings'][number]

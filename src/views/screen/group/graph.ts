@@ -1,6 +1,6 @@
 /** The graph of a group with the state of each node: a node is below the nodes that it needs, and indented further. */
 import type { GroupState } from '../../../core/group/state.ts'
-import { oneLine } from '../../text/plain-text.ts'
+import { oneLine } from '../../../core/text/plain-text.ts'
 import { ink, type Look, sign } from '../look.ts'
 import { type NodeLine, nodeMark } from './node-list.ts'
 

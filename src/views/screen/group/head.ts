@@ -1,7 +1,8 @@
 /** The head rows of the screen of a group. */
+
+import { oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { bothEnds, cutTo } from '../../layout/width.ts'
-import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { statusWords } from '../../words/message.ts'
 import { gauge, ink, type Look, sign } from '../look.ts'

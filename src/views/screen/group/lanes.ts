@@ -4,9 +4,9 @@
  */
 import type { GroupState } from '../../../core/group/state.ts'
 import type { GroupSummary } from '../../../core/group/summary.ts'
+import { oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { cutTo, fitTo } from '../../layout/width.ts'
-import { oneLine } from '../../text/plain-text.ts'
 import { timesOf, whyWords } from '../../text/status.ts'
 import { formatChanges } from '../../words/message.ts'
 import { ink, type Look, sign } from '../look.ts'

@@ -3,9 +3,9 @@
  */
 import type { GroupState } from '../../../core/group/state.ts'
 import { outlineOf, type PlanOutline } from '../../../core/programs/plan/outline.ts'
+import { oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { bothEnds, cutTo, textWidth } from '../../layout/width.ts'
-import { oneLine } from '../../text/plain-text.ts'
 import { timesOf } from '../../text/status.ts'
 import { ink, type Look, sign } from '../look.ts'
 import { type FindingRow, findingCounts, findingRows } from './findings.ts'

@@ -3,11 +3,11 @@
  * loop that needs a person is marked by its status, not by colour alone.
  */
 import type { Status } from '../../../core/loop/summary.ts'
+import { oneLine } from '../../../core/text/plain-text.ts'
 import { formatAge, formatCost, formatDuration } from '../../../model/units.ts'
 import { clipStart } from '../../layout/fit.ts'
 import { cutTo, fitTo } from '../../layout/width.ts'
 import { directoryWords } from '../../text/loop-table.ts'
-import { oneLine } from '../../text/plain-text.ts'
 import { statusWords } from '../../words/message.ts'
 import { chart, ink, type Look, sign } from '../look.ts'
 import { statusInk } from '../watch/head.ts'

@@ -1,8 +1,8 @@
 /** The criteria of a loop in full: the question of each, whether it is met, and the evidence; then the breakers. */
 import type { State } from '../../../core/loop/state.ts'
 import type { Summary } from '../../../core/loop/summary.ts'
+import { safeLine } from '../../../core/text/plain-text.ts'
 import { formatDuration, formatMoney } from '../../../model/units.ts'
-import { safeLine } from '../../text/plain-text.ts'
 import { breakerWords } from '../../text/status.ts'
 
 export function criteriaLines(summary: Summary, { spec }: State): string[] {

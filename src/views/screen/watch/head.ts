@@ -1,9 +1,9 @@
 /** The head rows of the watch screen: the loop, its status and reason, its progress, its cost. */
 import type { Summary } from '../../../core/loop/summary.ts'
+import { oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { folded } from '../../layout/columns.ts'
 import { bothEnds, cutTo } from '../../layout/width.ts'
-import { oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { doubtWords } from '../../words/doubt.ts'
 import { statusWords } from '../../words/message.ts'

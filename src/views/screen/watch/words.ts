@@ -1,7 +1,7 @@
 /** The words of the watch screen: its keys, its help, and the lines that stay on the terminal after it. */
 import { isGroup } from '../../../core/group/summary.ts'
+import { clip, oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
-import { clip, oneLine } from '../../text/plain-text.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { statusWords } from '../../words/message.ts'
 import { waysOn } from '../../words/next-steps.ts'

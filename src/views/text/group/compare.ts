@@ -1,11 +1,11 @@
 /** The attempts of a group side by side: their results, every compared value, and why one was chosen. */
 import { type JudgedPair, judgementsIn } from '../../../core/group/judge.ts'
 import { type GroupState, isKind } from '../../../core/group/state.ts'
+import { safeLine } from '../../../core/text/plain-text.ts'
 import type { Ranked } from '../../../model/group/event.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { formatChanges } from '../../words/message.ts'
 import { fittedTable } from '../fitted-table.ts'
-import { safeLine } from '../plain-text.ts'
 import { choiceWords } from './choice.ts'
 
 export function comparison(state: GroupState) {

@@ -1,10 +1,10 @@
 /** One group in detail, for `loop status <group>`: its status and reason, its nodes with their loops, what to type. */
 import { type GroupSummary, isGroup } from '../../../core/group/summary.ts'
+import { clip, oneLine, safeLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { programWords, shortReason } from '../../words/group.ts'
 import { waysOn } from '../../words/next-steps.ts'
 import { checkWords } from '../../words/plan.ts'
-import { clip, oneLine, safeLine } from '../plain-text.ts'
 import { align, type Shown, type ShownMember, timesOf, timeWords, whyWords } from '../status.ts'
 import { whyChosen } from './choice.ts'
 

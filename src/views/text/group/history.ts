@@ -2,13 +2,13 @@
 
 import type { GroupState, NodeState } from '../../../core/group/state.ts'
 import { checkVerdict } from '../../../core/plan/check-verdict.ts'
+import { safeLine } from '../../../core/text/plain-text.ts'
+import { nodeReasonWords } from '../../../failures/node.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { shortReason } from '../../words/group.ts'
 import { formatChanges } from '../../words/message.ts'
 import { checkWords } from '../../words/plan.ts'
-import { nodeReasonWords } from '../../words/recorded/node.ts'
 import { fittedTable } from '../fitted-table.ts'
-import { safeLine } from '../plain-text.ts'
 
 const head = ['NODE', 'KIND', 'LOOP-ID', 'STATE', 'ITER', 'DURATION', 'CHANGES', 'COST', 'RESULT']
 

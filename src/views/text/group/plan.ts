@@ -1,7 +1,6 @@
 /** The most that a group is going to do, shown before it begins. */
 import type { GroupSpec } from '../../../model/group/spec.ts'
-import { formatMoney } from '../../../model/units.ts'
-import { count } from '../../words/message.ts'
+import { count, formatMoney } from '../../../model/units.ts'
 
 export function groupPlan({ bestOf, parallel, budgetUsd }: GroupSpec): string[] {
   if (!bestOf) return []

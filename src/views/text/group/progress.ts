@@ -1,11 +1,11 @@
 /** `.loop/PROGRESS.md` of a group: its nodes in the parts of a loop's page, for a person who opens it in an editor. */
 import { type GroupState, isSettled, type NodeState } from '../../../core/group/state.ts'
 import { summarizeGroup } from '../../../core/group/summary.ts'
+import { clip, oneLine, safeLine } from '../../../core/text/plain-text.ts'
+import { nodeReasonWords } from '../../../failures/node.ts'
 import { formatMoney } from '../../../model/units.ts'
 import { programWords, shortReason } from '../../words/group.ts'
 import { reasonWords } from '../../words/message.ts'
-import { nodeReasonWords } from '../../words/recorded/node.ts'
-import { clip, oneLine, safeLine } from '../plain-text.ts'
 
 export function groupProgressPage(state: GroupState, now: number): string {
   const summary = summarizeGroup(state)

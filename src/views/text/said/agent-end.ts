@@ -1,8 +1,9 @@
 /** How a run of an agent ended, in words: its result, its duration, and its reported cost. */
+
+import { safeText } from '../../../core/text/plain-text.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
 import { formatBytes, formatCost, formatDuration, formatTokens } from '../../../model/units.ts'
 import { metWords } from '../../words/limit.ts'
-import { safeText } from '../plain-text.ts'
 
 type End = EventOf<'run.ended'>['data']
 

@@ -2,7 +2,7 @@
  * The output of a promise in a few lines: its end, where test runners print the failures. Colour is removed, because
  * a cut line would colour the next one; `loop logs --promise` shows everything.
  */
-import { clip, oneLine } from '../plain-text.ts'
+import { clip, oneLine } from '../../../core/text/plain-text.ts'
 
 const widest = 200
 

@@ -4,10 +4,10 @@
  */
 import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { summarizeGroup } from '../../../core/group/summary.ts'
+import { safeLine } from '../../../core/text/plain-text.ts'
 import type { GroupRecorded } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
 import { formatMoney } from '../../../model/units.ts'
-import { safeLine } from '../../text/plain-text.ts'
 import { shortReason } from '../group.ts'
 import { reasonWords } from '../message.ts'
 import { firstLine, mostOfBudget, type Notice } from './notice.ts'

@@ -4,9 +4,9 @@ import { knownOf } from '../../../core/loop/run/spent.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { summarize } from '../../../core/loop/summary.ts'
 import { restartOf } from '../../../core/restarts.ts'
+import { safeLine } from '../../../core/text/plain-text.ts'
 import type { Recorded } from '../../../model/loop/event.ts'
 import { formatCost, formatMoney } from '../../../model/units.ts'
-import { safeLine } from '../../text/plain-text.ts'
 import { reasonWords } from '../message.ts'
 
 export type Notice = {

@@ -6,9 +6,8 @@ import type { InjectedText } from '../../../core/loop/parts/human.ts'
 import type { Because, SessionLoop, Situation } from '../../../core/session/stop.ts'
 import { unboundIterations, unmetOf } from '../../../core/session/stop.ts'
 import { blockedCycle, currentTask, type SessionTask } from '../../../core/session/tasks.ts'
-import { formatMoney } from '../../../model/units.ts'
-import { safeText } from '../../text/plain-text.ts'
-import { count } from '../message.ts'
+import { safeText } from '../../../core/text/plain-text.ts'
+import { count, formatMoney } from '../../../model/units.ts'
 
 const mostText = 8_000
 

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { orMissing } from '../../../../src/adapters/agents/shell-command.ts'
-import { failureWords } from '../../../../src/views/words/failure/words.ts'
+import { failureWords } from '../../../../src/failures/words.ts'
 import { tempDir } from '../../../rig/given.ts'
 
 test('a missing program is refused; a command that only a shell can judge is not', t => {

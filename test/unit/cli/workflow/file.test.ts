@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { commands, type Input } from '../../../../src/cli/command-table.ts'
 import { readFlags } from '../../../../src/cli/flags.ts'
 import { readWorkflowFile, trustedWorkflow } from '../../../../src/cli/workflow/file.ts'
-import { failureWords } from '../../../../src/views/words/failure/words.ts'
+import { failureWords } from '../../../../src/failures/words.ts'
 import { inLoop, workflowOf } from '../../../rig/workflow-file.ts'
 
 function place(t: TestContext): { tree: string; own: string; clone: string; env: NodeJS.ProcessEnv } {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { admitGroup, type GroupWish } from '../../../../src/core/group/admit.ts'
 import { decideGroup } from '../../../../src/core/group/decide.ts'
 import type { GroupState } from '../../../../src/core/group/state.ts'
-import type { RefusalFacts } from '../../../../src/model/facts/recorded/refusal.ts'
+import type { RefusalFacts } from '../../../../src/failures/refusal.ts'
 import type { GroupEvent } from '../../../../src/model/group/event.ts'
 import {
   aChoice,

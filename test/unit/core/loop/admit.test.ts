@@ -6,7 +6,7 @@ import { standings } from '../../../../src/core/loop/criteria.ts'
 import { decide } from '../../../../src/core/loop/decide.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
-import type { RefusalFacts } from '../../../../src/model/facts/recorded/refusal.ts'
+import type { RefusalFacts } from '../../../../src/failures/refusal.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import {
   after,

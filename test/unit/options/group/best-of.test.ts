@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failureWords } from '../../../../src/failures/words.ts'
 import type { GroupSpec } from '../../../../src/model/group/spec.ts'
 import type { Spec } from '../../../../src/model/loop/spec.ts'
 import { groupFrom } from '../../../../src/options/group/best-of.ts'
 import { groupFlags } from '../../../../src/options/table/group.ts'
 import { startFlags } from '../../../../src/options/table/start.ts'
 import { valuesOf } from '../../../../src/options/values.ts'
-import { failureWords } from '../../../../src/views/words/failure/words.ts'
 import { aSpec } from '../../../rig/given.ts'
 import { madeUpMachine } from '../../../rig/made-up-system.ts'
 

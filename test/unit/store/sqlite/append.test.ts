@@ -9,12 +9,12 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { fold } from '../../../../src/core/loop/evolve.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
+import { failureWords } from '../../../../src/failures/words.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import type { Filter, Store } from '../../../../src/store/contract.ts'
 import { pathsFrom } from '../../../../src/store/files/paths.ts'
 import type { Database } from '../../../../src/store/sqlite/database.ts'
 import { openStore, openStoreToRead } from '../../../../src/store/sqlite/open.ts'
-import { failureWords } from '../../../../src/views/words/failure/words.ts'
 import {
   aSpec,
   cancelled,

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { folds } from '../../../../src/core/folds.ts'
 import { type Brief, briefFields, type Summary, summarize } from '../../../../src/core/loop/summary.ts'
+import { failureWords } from '../../../../src/failures/words.ts'
 import type { Choice, Store } from '../../../../src/store/contract.ts'
 import {
   closeDatabase,
@@ -15,7 +16,6 @@ import {
 import { brief, chosen, whole } from '../../../../src/store/sqlite/listing.ts'
 import { openStoreToRead } from '../../../../src/store/sqlite/open.ts'
 import { table } from '../../../../src/views/text/loop-table.ts'
-import { failureWords } from '../../../../src/views/words/failure/words.ts'
 import {
   completed,
   ended,

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { preWorkProblems } from '../../../../src/core/plan/pre-work.ts'
-import { preWorkWords, taskTroubleWords } from '../../../../src/views/words/plan.ts'
+import { taskTroubleWords } from '../../../../src/failures/plan.ts'
+import { preWorkWords } from '../../../../src/views/words/plan.ts'
 
 test('what is missing in a shape', () => {
   const criteria = [

@@ -1,9 +1,9 @@
 /** A workflow as a drawing, with names that attack each format; and mistakes with their caret. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { problemLines } from '../../../../src/failures/workflow.ts'
 import { graphDot, graphJson, graphMermaid, graphText } from '../../../../src/views/workflow/graph.ts'
 import { workflowPlan } from '../../../../src/views/workflow/plan.ts'
-import { problemLines } from '../../../../src/views/workflow/problems.ts'
 import { readFile, workflowOf } from '../../../rig/workflow-file.ts'
 
 const hostile = `"];\\n x --> y; <script>alert(1)</script> \\l click n0 \u001B[2J\u202E`

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Measure, measuresFor, readMeasure } from '../../../../../src/core/text/measures/measure.ts'
 import { metricValue, parseMetric } from '../../../../../src/core/text/measures/metric.ts'
+import { failureWords } from '../../../../../src/failures/words.ts'
 import { ok } from '../../../../../src/model/failure.ts'
 import type { ProjectCommands } from '../../../../../src/model/project.ts'
-import { failureWords } from '../../../../../src/views/words/failure/words.ts'
 
 const none: ProjectCommands = {
   test: null,

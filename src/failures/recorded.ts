@@ -1,0 +1,15 @@
+/**
+ * The words of recorded facts. A journal can be of another version: facts of a kind that this version does not know
+ * are shown by the text that was recorded beside them, and an old journal has only the text.
+ */
+import type { RecordedFacts } from '../model/recorded-facts.ts'
+
+/** A clause for each kind of facts. */
+export type Clauses<F> = { [K in keyof F]: (facts: F[K]) => string }
+
+export function recordedWords<F>(clauses: Clauses<F>, { facts, why = '' }: RecordedFacts): string {
+  if (!facts || !Object.hasOwn(clauses, facts.kind)) return why
+  // The table pairs each kind with its own facts; a lookup by name loses that pairing.
+  const clause = clauses[facts.kind as keyof F] as (known: object) => string
+  return clause(facts)
+}
