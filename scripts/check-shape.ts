@@ -17,6 +17,8 @@ const allowed: Record<string, string[]> = {
   core: ['model'],
   // A row is a kind, its data and its sentence. All rooms may import its types; only those that print, its sentences.
   failures: ['model', 'core'],
+  // What is a secret, and its removal from text.
+  secrets: ['model'],
   // A message about a mistake in a file quotes it safely, because the file can be a stranger's; and the rules of a
   // workflow file are those of its group.
   options: [
@@ -27,23 +29,23 @@ const allowed: Record<string, string[]> = {
     'core/workflow',
     'store/files',
     'failures',
-    // What of the environment is a secret.
-    'views/secrets',
+    'secrets',
   ],
-  views: ['model', 'core', 'failures'],
+  views: ['model', 'core', 'failures', 'secrets'],
   store: ['model', 'core'],
   'store/sqlite': ['store', 'model', 'core', 'platform'],
   checkpoints: ['model', 'platform'],
   adapters: ['model', 'platform', 'checkpoints'],
   // Not store/sqlite: the engine knows only the contract of the store.
   engine:
-    'model core failures options views store/contract store/failures store/files adapters checkpoints platform'.split(
+    'model core failures secrets options views store/contract store/failures store/files adapters checkpoints platform'.split(
       ' ',
     ),
   wiring: [
     'model',
     'core',
     'failures',
+    'secrets',
     'options',
     'views',
     'store',
@@ -53,12 +55,12 @@ const allowed: Record<string, string[]> = {
     'engine',
     'cli/terminal',
   ],
-  server: 'model core failures options views store adapters checkpoints platform engine'.split(' '),
-  hooks: 'model core failures views store platform adapters engine wiring cli/terminal'.split(' '),
-  mcp: 'model core failures options views store adapters engine server hooks'.split(' '),
+  server: 'model core failures secrets options views store adapters checkpoints platform engine'.split(' '),
+  hooks: 'model core failures secrets views store platform adapters engine wiring cli/terminal'.split(' '),
+  mcp: 'model core failures secrets options views store adapters engine server hooks'.split(' '),
   // A full screen; only `loop watch` and `loop status -w` load it.
-  tui: 'model core failures views store engine cli/terminal cli/foreground/keys'.split(' '),
-  cli: 'model core failures options views store adapters checkpoints platform engine wiring server hooks mcp tui'.split(
+  tui: 'model core failures secrets views store engine cli/terminal cli/foreground/keys'.split(' '),
+  cli: 'model core failures secrets options views store adapters checkpoints platform engine wiring server hooks mcp tui'.split(
     ' ',
   ),
 }
@@ -96,7 +98,7 @@ const mayNameSystems = [
 /** Passes on the sentence of another program of loop, perhaps of another version, together with its facts. */
 const mayPassOn = ['src/server/api/client.ts', 'src/server/api/own-program.ts']
 /** Rooms that may import nothing of Node, because they also run in the browser. */
-const pure = ['model', 'core', 'failures', 'views']
+const pure = ['model', 'core', 'failures', 'secrets', 'views']
 /** The only folder that knows SQLite; all others know the contract of the store. */
 const sqlite = 'src/store/sqlite/'
 const bannedNames = /^(utils?|helpers?|manager|service|handler|base|common|types|index)\.ts$/
@@ -214,7 +216,7 @@ function checkPageFile(file: string): void {
     if (target.startsWith('node:')) problems.push(`${file}: the page imports ${target}`)
     if (!target.startsWith('.')) continue
     const to = relative('.', resolve(dirname(file), target))
-    const isFold = /^(?:web|src\/(?:model|core|failures|views|options\/table))\//.test(to)
+    const isFold = /^(?:web|src\/(?:model|core|failures|secrets|views|options\/table))\//.test(to)
     const isContract = to === 'src/server/api/contract.ts' && line.startsWith('import type')
     if (!isFold && !isContract) problems.push(`${file}: the page may not import ${to}`)
   }

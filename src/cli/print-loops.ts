@@ -4,12 +4,12 @@ import { jsonText, oneLine } from '../core/text/plain-text.ts'
 import { withMembers } from '../engine/shown/members.ts'
 import { shown } from '../engine/shown/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import { hasEscape } from '../secrets/escapes.ts'
+import { mayHoldSecret } from '../secrets/suspicion.ts'
 import type { Choice, Store } from '../store/contract.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 import { readMarkers } from '../store/files/session-marker.ts'
 import { hung } from '../views/layout/columns.ts'
-import { hasEscape } from '../views/secrets/escapes.ts'
-import { mayHoldSecret } from '../views/secrets/suspicion.ts'
 import { type Place, table } from '../views/text/loop-table.ts'
 import { rowJson, type Shown } from '../views/text/status.ts'
 import type { Input } from './command-table.ts'
@@ -167,7 +167,7 @@ async function cleaner(texts: string[], env: NodeJS.ProcessEnv): Promise<((text:
       (hasEscape(text) || mayHoldSecret(text) || values.some(value => text.includes(value))),
   )
   if (doubtful.length === 0) return null
-  const { redactText, secretsIn } = await import('../views/secrets/redact.ts')
+  const { redactText, secretsIn } = await import('../secrets/redact.ts')
   const secrets = secretsIn(env)
   const clean = new Map(doubtful.map(text => [text, redactText(text, secrets)]))
   return text => clean.get(text) ?? text

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { jsonText, plainText } from '../core/text/plain-text.ts'
 import { itemsOfRun, type RunItems } from '../engine/shown/run-items.ts'
 import type { AgentName } from '../model/agent.ts'
+import { redactor, type Secret } from '../secrets/redact.ts'
 import { growing } from '../store/files/artifact.ts'
-import { redactor, type Secret } from '../views/secrets/redact.ts'
 
 /** Pieces of text or exact bytes to print: `more` for new output, `end` for the held-back rest. */
 export type RunLog = { fd: 1 | 2 } & Pieces<string | Buffer>

@@ -1,8 +1,8 @@
 /** What loop drove in a work tree until its process was killed. Reads the store; nothing is started or recorded. */
 import { shown } from '../engine/shown/orphans.ts'
+import { redactText, secretsIn } from '../secrets/redact.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 import { openStoreToRead } from '../store/sqlite/open.ts'
-import { redactText, secretsIn } from '../views/secrets/redact.ts'
 
 export function orphanIn(env: NodeJS.ProcessEnv, tree: string): { id: string; prompt: string } | null {
   const store = openStoreToRead(pathsFrom(env))

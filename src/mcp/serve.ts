@@ -8,7 +8,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { failureWords } from '../failures/words.ts'
 import { type Failure, fail, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
-import { redactAll, secretsIn } from '../views/secrets/redact.ts'
+import { redactAll, secretsIn } from '../secrets/redact.ts'
 import { type Office, toolAnswers } from './answers.ts'
 import { type Tool, tools } from './contract.ts'
 

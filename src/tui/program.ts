@@ -4,9 +4,9 @@
  */
 import { out } from '../cli/terminal.ts'
 import type { Result } from '../model/failure.ts'
+import type { Secret } from '../secrets/redact.ts'
 import type { Store } from '../store/contract.ts'
 import type { Look } from '../views/screen/look.ts'
-import type { Secret } from '../views/secrets/redact.ts'
 import { dialogAfter, helpDialog, type ScreenDialog } from './dialog.ts'
 import { followStore } from './follow.ts'
 import { type KeyPress, openScreen, type Screen } from './screen.ts'

@@ -1,8 +1,9 @@
 /** The contract between the program behind a screen and the view that it shows. */
+
+import type { Secret } from '../secrets/redact.ts'
 import type { Store } from '../store/contract.ts'
 import type { ScreenFrame, Size } from '../views/screen/frame.ts'
 import type { Look } from '../views/screen/look.ts'
-import type { Secret } from '../views/secrets/redact.ts'
 import type { ScreenDialog } from './dialog.ts'
 import type { KeyPress } from './screen.ts'
 

@@ -3,8 +3,8 @@
  * that shows, keeps or passes on text. YAML is loaded only if the file has the key.
  */
 import { readConfigFile } from '../options/config/file.ts'
+import { secretNamesVariable } from '../secrets/names.ts'
 import { pathsFrom } from '../store/files/paths.ts'
-import { secretNamesVariable } from '../views/secrets/names.ts'
 
 const key = 'secret_names'
 

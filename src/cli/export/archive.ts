@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { openOutput, redactedPieces } from '../../engine/perform/loop/redaction.ts'
 import { version } from '../../model/version.ts'
-import { redactor, type Secret } from '../../views/secrets/redact.ts'
+import { redactor, type Secret } from '../../secrets/redact.ts'
 import type { ExportEntry, LeftOut } from './contents.ts'
 import { ending, header, padding } from './tar.ts'
 

@@ -4,7 +4,7 @@ import { jsonText } from '../../core/text/plain-text.ts'
 import { workingMembers } from '../../engine/shown/one-loop.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
-import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
+import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import {
   type Announced,
   type AnnouncedAs,

@@ -1,7 +1,7 @@
 /** Below the table of `loop status` and below a history: what loops that need a person need, and what to type. */
 import { needsOf } from '../../engine/shown/detail.ts'
+import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import type { Store } from '../../store/contract.ts'
-import { redactAll, secretsIn } from '../../views/secrets/redact.ts'
 
 /** More would hide the table. */
 const most = 4

@@ -5,9 +5,9 @@
  */
 
 import { safeLine, safeText } from '../../core/text/plain-text.ts'
+import { bareText, hasEscape } from '../../secrets/escapes.ts'
+import { redactor, type Secret } from '../../secrets/redact.ts'
 import { type FileLine, type Lines, longestShown } from '../../store/files/lines/lines.ts'
-import { bareText, hasEscape } from '../../views/secrets/escapes.ts'
-import { redactor, type Secret } from '../../views/secrets/redact.ts'
 
 /** `n` counts from 0. `colour` restores the colour at the start of the line. `cut` is the number of bytes not shown. */
 export type ShownLine = { n: number; text: string; colour: string; cut: number }

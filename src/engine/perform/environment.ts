@@ -5,7 +5,7 @@
 import { keysOf } from '../../adapters/agents/agent.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { Spec } from '../../model/loop/spec.ts'
-import { reached, reachOf } from '../../views/secrets/environment.ts'
+import { reached, reachOf } from '../../secrets/environment.ts'
 import type { World } from '../world.ts'
 
 type Place = Pick<World, 'env'>

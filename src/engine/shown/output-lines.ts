@@ -3,8 +3,8 @@
  * indexed in steps, with turns for other work in between.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
+import type { Secret } from '../../secrets/redact.ts'
 import { linesOf } from '../../store/files/lines/lines.ts'
-import type { Secret } from '../../views/secrets/redact.ts'
 import { type OutputLines, type ShownLine, shownLines } from '../feed/lines.ts'
 
 const stepBytes = 4 << 20

@@ -6,7 +6,7 @@
 import { agents } from '../../adapters/agents/agent.ts'
 import { plainText } from '../../core/text/plain-text.ts'
 import type { AgentName, Item } from '../../model/agent.ts'
-import { redactAll, redactor, type Secret } from '../../views/secrets/redact.ts'
+import { redactAll, redactor, type Secret } from '../../secrets/redact.ts'
 import { listenTo } from '../perform/loop/output.ts'
 
 export type RunItems = {

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import type { AgentName } from '../../model/agent.ts'
+import type { Secret } from '../../secrets/redact.ts'
 import { linesOf } from '../../store/files/lines/lines.ts'
-import type { Secret } from '../../views/secrets/redact.ts'
 import { type OutputLines, shownLines } from '../feed/lines.ts'
 import { type Spool, spoolIn } from '../feed/spool.ts'
 import { type Words, wordsOfRun } from './run-words.ts'

@@ -5,7 +5,7 @@
 import { agents } from '../../adapters/agents/agent.ts'
 import { plainText } from '../../core/text/plain-text.ts'
 import type { AgentName } from '../../model/agent.ts'
-import { redactor, type Secret } from '../../views/secrets/redact.ts'
+import { redactor, type Secret } from '../../secrets/redact.ts'
 import { agentWords } from '../../views/text/said/agent-words.ts'
 import { listenTo } from '../perform/loop/output.ts'
 

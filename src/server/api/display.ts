@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { safeText } from '../../core/text/plain-text.ts'
+import { redactText, type Secret, secretsIn } from '../../secrets/redact.ts'
 import { envFile, type Paths } from '../../store/files/paths.ts'
-import { redactText, type Secret, secretsIn } from '../../views/secrets/redact.ts'
 
 export type Display = {
   /** The secrets of loopd, and of this loop if one is named. */

@@ -6,7 +6,7 @@
 import { plainText } from '../../core/text/plain-text.ts'
 import { type Output, type OutputPiece, outputFrom } from '../../engine/feed/output.ts'
 import { changesOf, eventsAfter, type Followed, type Source } from '../../engine/feed/source.ts'
-import { redactText, type Secret } from '../../views/secrets/redact.ts'
+import { redactText, type Secret } from '../../secrets/redact.ts'
 import type { Display } from './display.ts'
 
 /** `loop`: the loop whose secrets are also removed. */

@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib'
 import { makeDaemonRig } from '../../rig/daemon.ts'
 import { makeRig, type Rig, startArgs, until } from '../../rig/rig.ts'
 import { terminal, terminalTest } from '../../rig/screen.ts'
-import { brokenSecrets, secrets } from '../../unit/views/secrets/samples.ts'
+import { brokenSecrets, secrets } from '../../unit/secrets/samples.ts'
 
 const configured = 'blue horse 4711 battery'
 const forms = [...secrets, ...brokenSecrets].map(([text]) => text)

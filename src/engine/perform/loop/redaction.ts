@@ -5,8 +5,8 @@
  */
 import { constants, lstatSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type Redactor, redactor, redactText, type Secret, secretsIn } from '../../../secrets/redact.ts'
 import { sizeOf } from '../../../store/files/artifact.ts'
-import { type Redactor, redactor, redactText, type Secret, secretsIn } from '../../../views/secrets/redact.ts'
 
 /** Larger pieces are no faster, and their strings are garbage-collected late. */
 const pieceBytes = 1 << 15

@@ -10,12 +10,12 @@ import { summarizeGroup } from '../../../core/group/summary.ts'
 import { documentsFor } from '../../../core/plan/size.ts'
 import { lessonsIn, outlineOf, type PlanOutline, peopleSaid } from '../../../core/programs/plan/outline.ts'
 import { planOf } from '../../../core/programs/plan/read.ts'
+import { redactText } from '../../../secrets/redact.ts'
 import { planStateJson, workflowStateJson } from '../../../views/json/plan-files.ts'
 import { type ContextIntervention, contextPage } from '../../../views/plan/context.ts'
 import { documentPage, metaPage } from '../../../views/plan/documents.ts'
 import { planProgressPage } from '../../../views/plan/progress.ts'
 import { shapePage } from '../../../views/plan/shape.ts'
-import { redactText } from '../../../views/secrets/redact.ts'
 import { reasonWords } from '../../../views/words/message.ts'
 
 type Around = {

@@ -4,9 +4,9 @@
  */
 import type { GroupState } from '../../../core/group/state.ts'
 import type { GroupEvent, GroupRecorded } from '../../../model/group/event.ts'
+import { redactText } from '../../../secrets/redact.ts'
 import { groupStateJson } from '../../../views/json/group-state-file.ts'
 import type { ContextIntervention } from '../../../views/plan/context.ts'
-import { redactText } from '../../../views/secrets/redact.ts'
 import { groupProgressPage } from '../../../views/text/group/progress.ts'
 import { removeStateFiles, writeStateFiles } from '../files.ts'
 import { planFiles, writePlanFiles } from './plan-files.ts'

@@ -16,7 +16,7 @@ import { type SavedStates, savedStates } from '../../../engine/shown/saved-state
 import type { World } from '../../../engine/world.ts'
 import { failureWords } from '../../../failures/words.ts'
 import { allOf, fail, ok, type Result } from '../../../model/failure.ts'
-import { redactText } from '../../../views/secrets/redact.ts'
+import { redactText } from '../../../secrets/redact.ts'
 import type { treeRoutes } from '../contract/tree.ts'
 import type { RouteAnswer } from '../contract.ts'
 import type { ApiOffice, Some } from './office.ts'

@@ -3,10 +3,10 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keysOf } from '../../../../src/adapters/agents/agent.ts'
-import type { AgentName } from '../../../../src/model/agent.ts'
-import { type Reach, reached } from '../../../../src/views/secrets/environment.ts'
-import { ordinary, random } from '../../../rig/ordinary-env.ts'
+import { keysOf } from '../../../src/adapters/agents/agent.ts'
+import type { AgentName } from '../../../src/model/agent.ts'
+import { type Reach, reached } from '../../../src/secrets/environment.ts'
+import { ordinary, random } from '../../rig/ordinary-env.ts'
 
 const nobody: Reach = { pass: [], own: [], commands: [] }
 

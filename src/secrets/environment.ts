@@ -4,7 +4,7 @@
  * agent, that of the user, or the variables in the user's own commands. Removing a variable does not protect the secret
  * behind it (an SSH agent, a file): the agent can reach that without the variable.
  */
-import type { Spec } from '../../model/loop/spec.ts'
+import type { Spec } from '../model/loop/spec.ts'
 import { namesSecret, oneOf } from './names.ts'
 import { redactText } from './redact.ts'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { array, constantFrom, assert as holds, nat, oneof, property, tuple } from 'fast-check'
-import { redactAll, redactor, redactText, secretsIn } from '../../../../src/views/secrets/redact.ts'
-import { cpuMs } from '../../../rig/cpu.ts'
+import { redactAll, redactor, redactText, secretsIn } from '../../../src/secrets/redact.ts'
+import { cpuMs } from '../../rig/cpu.ts'
 import { broken, brokenSecrets, env, escapes, harmless, secrets, spelledEscapes } from './samples.ts'
 
 test('what is a secret is taken out, and nothing around it', () => {

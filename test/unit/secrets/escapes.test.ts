@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { array, constantFrom, assert as holds, nat, property, tuple } from 'fast-check'
-import { redactText, secretsIn } from '../../../../src/views/secrets/redact.ts'
+import { redactText, secretsIn } from '../../../src/secrets/redact.ts'
 import { broken, brokenSecrets, env, escapes, harmless, secrets } from './samples.ts'
 
 function withoutEscapes(text: string): string {

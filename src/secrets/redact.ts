@@ -1,9 +1,9 @@
 /**
  * Removes secrets from a text before it is shown, exported or kept: the values of variables with a telling name, and
- * words in the form of a secret (views/secrets/forms). It works on a stream, and the result does not depend on how the
+ * words in the form of a secret (secrets/forms). It works on a stream, and the result does not depend on how the
  * text is cut into chunks. It works word by word, so text waits at most for the end of its word and the held-back text
  * is bounded. Quotes, backslashes and brackets are never removed, so JSON stays JSON. Terminal escapes hide nothing
- * (views/secrets/escapes). Not found: a secret that is encoded, or that the text itself breaks up.
+ * (secrets/escapes). Not found: a secret that is encoded, or that the text itself breaks up.
  */
 import {
   bareText,

@@ -1,6 +1,6 @@
 /**
  * A quick test whether a text may contain a secret at all. Most text contains none, and only suspicious text is read
- * word by word (views/secrets/forms). This file is small, so that a table of loops can load it alone.
+ * word by word (secrets/forms). This file is small, so that a table of loops can load it alone.
  */
 
 // Three patterns: each is several times faster than one pattern for all.

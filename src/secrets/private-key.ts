@@ -1,6 +1,6 @@
 /**
  * Redacts a private key inside a text: its first line stays, its material is removed word by word until a word is no
- * key material. views/secrets/redact splits the text into words.
+ * key material. secrets/redact splits the text into words.
  */
 import { marker } from './forms.ts'
 
