@@ -1,12 +1,8 @@
 /** The pages of docs/reference about `--json`, from its schemas: json.md, json.schema.json and report.md. */
 import * as z from 'zod'
 import { reportDocument } from '../src/model/report.ts'
-import {
-  type JsonDocument,
-  jsonDocuments,
-  stderrDocuments,
-  withoutDocument,
-} from '../src/views/json/documents.ts'
+import { stderrDocuments } from '../src/views/json/documents.ts'
+import { type PrintedDocument, printedDocuments, withoutDocument } from './json-forms.ts'
 
 type Schema = {
   type?: string | string[]
@@ -19,10 +15,10 @@ type Schema = {
   enum?: string[]
 }
 
-type Documented = Required<JsonDocument> & { name: string }
+type Documented = PrintedDocument & { name: string }
 
 const documents: Documented[] = [
-  ...Object.entries(jsonDocuments).map(([name, { perLine = [], ...rest }]) => ({ name, perLine, ...rest })),
+  ...Object.entries(printedDocuments).map(([name, printed]) => ({ name, ...printed })),
   ...Object.entries(stderrDocuments).map(([name, schema]) => ({ name, schema, commands: [], perLine: [] })),
 ]
 

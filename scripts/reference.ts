@@ -4,8 +4,8 @@
  * about what --json prints. With --check it writes nothing and fails when a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { type CommandRow, commands } from '../src/cli/command-table.ts'
-import { daemonCommands } from '../src/cli/loopd/command-table.ts'
+import { type CommandDefinition, commands } from '../src/cli/command-table.ts'
+import { daemonCommands } from '../src/cli/table/loopd.ts'
 import { type Setting, settings } from '../src/options/setting.ts'
 import { commonFlags } from '../src/options/table/command.ts'
 import { type Flag, keyOf } from '../src/options/table/flag.ts'
@@ -101,7 +101,7 @@ Every field may be left out. \`tokens\` (\`input\` without what came from a cach
 `
 }
 
-function commandSection(program: string, command: CommandRow): string {
+function commandSection(program: string, command: CommandDefinition): string {
   return [
     `## ${program} ${command.name}`,
     '',

@@ -9,9 +9,9 @@ import { commonFlags } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
 import { laterFlags } from '../options/table/later.ts'
 import { type GivenValues, valuesOf } from '../options/values.ts'
-import type { CommandRow, Input } from './command-table.ts'
+import type { CommandDefinition, Input } from './command-table.ts'
 
-export function readFlags(command: CommandRow, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
+export function readFlags(command: CommandDefinition, args: string[], env: NodeJS.ProcessEnv): Result<Input> {
   const flags = [...command.flags, ...commonFlags]
   const given: GivenValues = new Map()
   const positionals: string[] = []
@@ -72,7 +72,7 @@ function isFlag(value: string | undefined): boolean {
 }
 
 function problem(
-  command: CommandRow,
+  command: CommandDefinition,
   flag: Flag | undefined,
   token: { typed: string; value: string | undefined },
 ) {

@@ -7,13 +7,13 @@ import type { Setting } from '../options/setting.ts'
 import { commonFlags } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
 import { wrap } from '../views/layout/fit.ts'
-import type { CommandRow } from './command-table.ts'
-import { forPrograms, startSections, tasks } from './help-tasks.ts'
+import type { CommandDefinition } from './command-table.ts'
+import { startSections } from './table/start-sections.ts'
 
 /** `columns`: of the terminal. */
 type HelpWish = { program?: string; columns?: number | null }
 
-export function helpFor(command: CommandRow, { program = 'loop', columns }: HelpWish = {}): string {
+export function helpFor(command: CommandDefinition, { program = 'loop', columns }: HelpWish = {}): string {
   const width = Math.max(leastColumns, Math.min(mostColumns, columns ?? mostColumns))
   return [
     `${program} ${command.usage}`,
@@ -54,7 +54,7 @@ function exampleLines(example: string, width: number): string[] {
 }
 
 /** `start` has too many flags for one list. */
-function flagLines({ name, flags }: CommandRow, width: number): string[] {
+function flagLines({ name, flags }: CommandDefinition, width: number): string[] {
   const all = [...flags, ...commonFlags]
   const lines = (some: Flag[]) => some.map(flag => flagLine(flag, width))
   if (name !== 'start') return ['Flags:', ...lines(all), '']
@@ -68,28 +68,23 @@ function flagLines({ name, flags }: CommandRow, width: number): string[] {
 }
 
 /** On one screen of 80 columns and 24 rows, with the prompt of the shell below it, grouped by task. */
-export function helpForAll(commands: { name: string }[]): string {
-  const names = new Set(commands.map(({ name }) => name))
-  const known = [...forPrograms, ...tasks.flatMap(([, rows]) => rows.map(([name]) => name))]
-  const rest = [...names].filter(name => !known.includes(name)).map((name): [string, string] => [name, ''])
+export function helpForAll(
+  tasks: [task: string, rows: CommandDefinition[]][],
+  forPrograms: CommandDefinition[],
+): string {
   return [
     'loop runs a coding agent again and again until a promise holds: a command that',
     'exits 0 when the work is done. loop runs it itself and believes nothing else.',
     '',
-    ...[...tasks, ['more', rest] as (typeof tasks)[number]].flatMap(([task, rows]) =>
-      taskLines(
-        task,
-        rows.filter(([name]) => names.has(name)),
-      ),
-    ),
-    `        ${forPrograms.filter(name => names.has(name)).join(', ')}: for sessions, agents and promises`,
+    ...tasks.flatMap(([task, rows]) => taskLines(task, rows)),
+    `        ${forPrograms.map(({ name }) => name).join(', ')}: for sessions, agents and promises`,
     'Begin with: loop demo. More about a command: loop <command> --help',
   ].join('\n')
 }
 
 /** Two commands in a row. */
-function taskLines(task: string, rows: [string, string][]): string[] {
-  const cells = rows.map(([name, words]) => `${name.padEnd(10)} ${words.padEnd(24)}`)
+function taskLines(task: string, rows: CommandDefinition[]): string[] {
+  const cells = rows.map(({ name, words = '' }) => `${name.padEnd(10)} ${words.padEnd(24)}`)
   return Array.from({ length: Math.ceil(cells.length / 2) }, (_, i) => {
     const label = (i === 0 ? task : '').padEnd(7)
     return `${label} ${cells.slice(2 * i, 2 * i + 2).join('  ')}`.trimEnd()

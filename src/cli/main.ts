@@ -12,16 +12,16 @@ import { laterCommands } from '../options/table/later.ts'
 import { unsupportedSystem } from '../platform/supported.ts'
 import { isStoreError } from '../store/failures.ts'
 import { withSecretNames } from '../wiring/secret-names.ts'
-import { type CommandRow, commands, type Input } from './command-table.ts'
+import { type CommandDefinition, commands, type Input, tasks } from './command-table.ts'
 import { notYet, readFlags } from './flags.ts'
 import { helpFor, helpForAll } from './help.ts'
+import { programCommands } from './table/programs.ts'
 import { err, out, outputWidth } from './terminal.ts'
-import { isForPeople } from './who/for-people.ts'
 
 /** A program of this package; `later` are commands of a later version. */
 type Program = {
   name: 'loop' | 'loopd'
-  commands: CommandRow[]
+  commands: CommandDefinition[]
   later: readonly string[]
   help(): string
 }
@@ -30,7 +30,7 @@ const loop: Program = {
   name: 'loop',
   commands,
   later: laterCommands,
-  help: () => helpForAll(commands),
+  help: () => helpForAll(tasks, programCommands),
 }
 
 export async function main(args: string[], program: Program = loop): Promise<number> {
@@ -94,19 +94,20 @@ async function dispatch(program: Program, name: string, args: string[]): Promise
   if (input.value.given('help')) return help(command, program)
   const system = unsupportedSystem()
   if (system !== null) return fail('system', { kind: 'unsupported-system', system })
-  const may = await permitted(`${program.name} ${name}`, input.value)
+  const may = await permitted(program, command, input.value)
   if (!may.ok) return may
   const { default: run } = await command.load()
-  return run(input.value)
+  return run(input.value, known)
 }
 
-async function permitted(command: string, input: Input): Promise<Result<null>> {
-  if (!isForPeople(command, input)) return ok(null)
+async function permitted({ name }: Program, command: CommandDefinition, input: Input): Promise<Result<null>> {
+  const { forPeople = () => false } = command
+  if (forPeople !== true && !forPeople(input)) return ok(null)
   const { outsideOfRuns } = await import('./who/run-here.ts')
-  return outsideOfRuns(command, input.env)
+  return outsideOfRuns(`${name} ${command.name}`, input.env)
 }
 
-function help(command: CommandRow, { name }: Program): Result<number> {
+function help(command: CommandDefinition, { name }: Program): Result<number> {
   return print(helpFor(command, { program: name, columns: outputWidth() }))
 }
 

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../src/cli/command-table.ts'
 import { readFlags } from '../../src/cli/flags.ts'
-import { daemonCommands } from '../../src/cli/loopd/command-table.ts'
+import { daemonCommands } from '../../src/cli/table/loopd.ts'
 import { failureWords } from '../../src/failures/words.ts'
 import { root } from './rig.ts'
 

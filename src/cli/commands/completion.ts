@@ -4,32 +4,30 @@ import { agentNames } from '../../model/agent.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { commonFlags } from '../../options/table/command.ts'
 import type { Flag } from '../../options/table/flag.ts'
-import type { CommandRow, CommandRun, Input } from '../command-table.ts'
+import type { CommandDefinition, CommandRun, Input } from '../command-table.ts'
 import { bash } from '../completion/bash.ts'
 import { fish } from '../completion/fish.ts'
 import type { Completable, CompletableFlag, Offer } from '../completion/words.ts'
 import { zsh } from '../completion/zsh.ts'
-import { daemonCommands } from '../loopd/command-table.ts'
+import { daemonCommands } from '../table/loopd.ts'
 import { out } from '../terminal.ts'
 
 const shells = { bash, zsh, fish }
 
-function completion(commands: CommandRow[]): CommandRun {
-  return async input => {
-    const [shell = '', ...more] = input.positionals
-    if (shell === 'words') return printLive(more, input)
-    if (!Object.hasOwn(shells, shell) || more.length > 0) {
-      return fail('invalid-arguments', { kind: 'one-shell' })
-    }
-    const script = shells[shell as keyof typeof shells]
-    out(
-      script([
-        { name: 'loop', commands: commands.map(completable) },
-        { name: 'loopd', commands: daemonCommands.map(completable) },
-      ]),
-    )
-    return ok(0)
+const completion: CommandRun = async (input, commands = []) => {
+  const [shell = '', ...more] = input.positionals
+  if (shell === 'words') return printLive(more, input)
+  if (!Object.hasOwn(shells, shell) || more.length > 0) {
+    return fail('invalid-arguments', { kind: 'one-shell' })
   }
+  const script = shells[shell as keyof typeof shells]
+  out(
+    script([
+      { name: 'loop', commands: commands.map(completable) },
+      { name: 'loopd', commands: daemonCommands.map(completable) },
+    ]),
+  )
+  return ok(0)
 }
 
 /** Asked by the scripts when Tab is pressed. */
@@ -39,7 +37,7 @@ async function printLive([kind = '', ...words]: string[], input: Input): Promise
   return ok(0)
 }
 
-function completable({ name, usage, summary, flags, keys }: CommandRow): Completable {
+function completable({ name, usage, summary, flags, keys }: CommandDefinition): Completable {
   return {
     name,
     summary,

@@ -20,7 +20,7 @@ export function bySession(env: NodeJS.ProcessEnv): { by?: 'session' } {
   return sessionHere(env) === null ? {} : { by: 'session' }
 }
 
-/** By what the session's host program says, here or to an ancestor; agents in runs are handled by for-people. */
+/** By what the session's host program says, here or to an ancestor; agents in runs are handled by `forPeople` of a command. */
 export function isItsSession(id: string, env: NodeJS.ProcessEnv): boolean {
   const session = readMarker(pathsFrom(env), id)?.loop.session ?? null
   return session !== null && sessionVariables.some(name => [...valuesAround(env, name)].includes(session))

@@ -1,6 +1,6 @@
 /**
  * Whether this program was started in the run of an agent: then commands for people only are refused. Separate from the
- * table of those commands (who/for-people), because every command reads the table and few need this check.
+ * definitions of the commands (`forPeople`), because every command reads those and few need this check.
  */
 import { loopAround } from '../../adapters/process/around.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'

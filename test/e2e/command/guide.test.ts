@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commands } from '../../../src/cli/command-table.ts'
-import { daemonCommands } from '../../../src/cli/loopd/command-table.ts'
+import { daemonCommands } from '../../../src/cli/table/loopd.ts'
 import { commonFlags } from '../../../src/options/table/command.ts'
 import { type DaemonRig, makeDaemonRig } from '../../rig/daemon.ts'
 import {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { delimiter, dirname } from 'node:path'
 import type { TestContext } from 'node:test'
 import { commands } from '../../../src/cli/command-table.ts'
-import { daemonCommands } from '../../../src/cli/loopd/command-table.ts'
+import { daemonCommands } from '../../../src/cli/table/loopd.ts'
 import { ptyOf } from '../pty.ts'
 import { type Ended, loopProgram, type Rig } from '../rig.ts'
 

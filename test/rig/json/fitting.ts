@@ -3,11 +3,12 @@
  * that an additional field fails too.
  */
 import assert from 'node:assert/strict'
-import { jsonDocuments, stderrDocuments } from '../../../src/views/json/documents.ts'
+import { printedDocuments } from '../../../scripts/json-forms.ts'
+import { stderrDocuments } from '../../../src/views/json/documents.ts'
 import type { Rig } from '../rig.ts'
 
 type OnStderr = keyof typeof stderrDocuments
-export type Name = keyof typeof jsonDocuments | OnStderr
+export type Name = keyof typeof printedDocuments | OnStderr
 
 /** What most documents have. */
 export type Printed = { id: string }
@@ -16,7 +17,7 @@ const held = new Set<string>()
 
 /** The forms of all documents that no output was held against. */
 export function unheld(): string[] {
-  const all = Object.entries(jsonDocuments).flatMap(([name, { commands, perLine = [] }]) =>
+  const all = Object.entries(printedDocuments).flatMap(([name, { commands, perLine }]) =>
     [...commands, ...perLine].map(form => key(name, form)),
   )
   return [...all, ...Object.keys(stderrDocuments)].filter(one => !held.has(one))
@@ -41,8 +42,8 @@ function documentsIn(text: string): unknown[] {
 }
 
 /** Holds what a command printed; returns its documents. `words`: as typed, with loopd in front. */
-export function holds(name: keyof typeof jsonDocuments, words: string[], stdout: string): Printed[] {
-  const { commands, perLine = [], schema } = jsonDocuments[name]
+export function holds(name: keyof typeof printedDocuments, words: string[], stdout: string): Printed[] {
+  const { commands, perLine, schema } = printedDocuments[name]
   const said = `${words.join(' ')}: ${stdout}`
   const documents = documentsIn(stdout)
   const forms = [...commands, ...perLine].filter(form => isOf(form, words))

@@ -5,12 +5,12 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CommandRow, commands } from '../../../../src/cli/command-table.ts'
-import { daemonCommands } from '../../../../src/cli/loopd/command-table.ts'
-import { jsonDocuments, withoutDocument } from '../../../../src/views/json/documents.ts'
+import { printedDocuments, withoutDocument } from '../../../../scripts/json-forms.ts'
+import { type CommandDefinition, commands } from '../../../../src/cli/command-table.ts'
+import { daemonCommands } from '../../../../src/cli/table/loopd.ts'
 
 const rows = [...commands, ...daemonCommands]
-const documented = Object.values(jsonDocuments).flatMap(one => [...one.commands, ...(one.perLine ?? [])])
+const documented = Object.values(printedDocuments).flatMap(one => [...one.commands, ...one.perLine])
 const forms = [...documented, ...Object.keys(withoutDocument)].map(form => form.split(' '))
 
 /** Flags by which a command prints another document. */
@@ -31,19 +31,19 @@ const telling = [
 ]
 
 /** `status`, `loopd status` */
-function named({ program, name }: CommandRow): string[] {
+function named({ program, name }: CommandDefinition): string[] {
   return program ? [program, name] : [name]
 }
 
 /** `list | add <subject>`, `[add <text> | accept <id>]`: its first words; none without a choice of them. */
-function actionsOf({ usage }: CommandRow): string[] {
+function actionsOf({ usage }: CommandDefinition): string[] {
   const [, ...rest] = usage.split(' ')
   const parts = rest.join(' ').split(' | ')
   return parts.length === 1 ? [] : parts.map(part => part.replace(/^\[/, '').split(' ')[0] ?? '')
 }
 
 /** `-b` and `--background` are the same. */
-function hasFlag(form: string[], { flags }: CommandRow, flag: string): boolean {
+function hasFlag(form: string[], { flags }: CommandDefinition, flag: string): boolean {
   const short = flags.find(({ name }) => name === flag)?.short
   return form.some(word => word === `--${flag}` || (short !== undefined && word === `-${short}`))
 }
@@ -52,7 +52,7 @@ function begins(form: string[], words: string[]): boolean {
   return words.every((word, i) => form[i]?.split('|').includes(word))
 }
 
-function formsOf(row: CommandRow): string[][] {
+function formsOf(row: CommandDefinition): string[][] {
   return forms.filter(form => begins(form, named(row)))
 }
 
