@@ -7,7 +7,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { Folds } from '../../src/core/folds.ts'
 import type { Machines } from '../../src/engine/machine.ts'
 import type { World } from '../../src/engine/world.ts'
 import type { Store } from '../../src/store/contract.ts'
@@ -31,13 +30,13 @@ export function someCuts(length: number, from: 0 | 1): string[] {
   return cutsOf(length).filter((_, i) => process.env['LOOP_LONG'] || i % 2 === from)
 }
 
-/** One story from its beginning; `dir` is a directory outside the store that also outlives its hosts. */
-export async function story<T>(tell: (store: Store, dir: string) => Promise<T>, folds?: Folds): Promise<T> {
+/** One story from its beginning, with a store that outlives its hosts. */
+export async function story<T>(tell: (store: Store) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(join(base, 'run-'))
-  const opened = openStore(pathsFrom({ XDG_DATA_HOME: dir }), folds)
+  const opened = openStore(pathsFrom({ XDG_DATA_HOME: dir }))
   assert.ok(opened.ok)
   try {
-    return await tell(opened.value, dir)
+    return await tell(opened.value)
   } finally {
     opened.value.close()
     // Now: the long forms tell a hundred thousand stories, and the directory is in memory.

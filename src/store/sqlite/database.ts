@@ -29,7 +29,7 @@ export type Database = {
 const lockedMs = 5_000
 const lockedBrieflyMs = 250
 
-export function openDatabase(paths: Paths, folds: Folds = everyFold): Result<Database> {
+export function openDatabase(paths: Paths): Result<Database> {
   if (isLost(paths)) return lost(paths)
   const foreign = notPlain(paths)
   if (foreign) return foreign
@@ -39,7 +39,8 @@ export function openDatabase(paths: Paths, folds: Folds = everyFold): Result<Dat
     chmodSync(paths.database, 0o600)
     logAhead(db)
     db.exec('pragma synchronous = full; pragma foreign_keys = off')
-    return prepared({ db, paths, statements: new Map(), file: fileOf(paths), folds, written: new Map() })
+    const file = fileOf(paths)
+    return prepared({ db, paths, statements: new Map(), file, folds: everyFold, written: new Map() })
   } catch (error) {
     return unusable(paths, error)
   }

@@ -16,9 +16,8 @@ import { leasesIn } from './lease.ts'
 import { listsIn } from './listing.ts'
 import { notifiedIn } from './notified.ts'
 
-/** `folds`: the kinds of journals that the store can hold; by default those of this version. */
-export function openStore(paths: Paths, folds?: Folds): Result<Store> {
-  const opened = openDatabase(paths, folds)
+export function openStore(paths: Paths): Result<Store> {
+  const opened = openDatabase(paths)
   return opened.ok ? ok(storeOver(opened.value)) : opened
 }
 

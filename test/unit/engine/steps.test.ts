@@ -1,189 +1,215 @@
 /**
- * The queue of a journal whose machine wants several steps at once: which steps are begun, aborted, recorded, and left.
+ * The queue of a journal whose machine wants several steps at once, shown by a group of three attempts: which steps are
+ * begun, aborted, recorded, and left.
  */
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { GroupStep } from '../../../src/core/group/decide.ts'
+import { type GroupKinds, groupMachine } from '../../../src/core/group/machine.ts'
 import { askJournal, record } from '../../../src/engine/ask.ts'
-import { drive, submit } from '../../../src/engine/drive.ts'
-import { createJournal, hostJournal } from '../../../src/engine/host.ts'
-import type { Running } from '../../../src/engine/machine.ts'
+import { type Driven, drive, submit } from '../../../src/engine/drive.ts'
+import { hostJournal } from '../../../src/engine/host.ts'
 import type { World } from '../../../src/engine/world.ts'
 import { failureWords } from '../../../src/failures/words.ts'
+import type { GroupEvent } from '../../../src/model/group/event.ts'
 import { becomeHost } from '../../../src/store/sqlite/lock.ts'
 import { worldIn } from '../../rig/bare-world.ts'
 import { simulated, tempStore } from '../../rig/given.ts'
-import { type TwinEvent, type TwinKinds, type TwinStep, twinMachine } from '../../rig/twin-machine.ts'
+import { anAttempt, begun, copied, initial, over, planned, rests, writeGroup } from '../../rig/given-group.ts'
 
-const id = 'twin01'
+const id = 'group1'
 const never = new AbortController().signal
 
-type Flight = PromiseWithResolvers<TwinEvent[]> & {
-  step: TwinStep
+type Flight = PromiseWithResolvers<GroupEvent[]> & {
+  step: GroupStep
   signal: AbortSignal
   /** The events of the step if it is aborted. */
-  aborted: TwinEvent[]
+  aborted: GroupEvent[]
 }
 
-/** A twin whose steps end when the test lets them. */
-function aTwin(t: TestContext, given: Partial<Running<TwinKinds>> = {}) {
+let hosts = 0
+
+/** Attempts a and b, and c, which needs a; their steps end when the test lets them. */
+function aGroup(t: TestContext) {
   const store = tempStore(t)
-  const host = becomeHost(store, 'us')
+  hosts += 1
+  const host = becomeHost(store, `us-${hosts}`)
   t.after(() => host.release())
-  const begun: Flight[] = []
+  const taken: Flight[] = []
   const waiting = new Set<() => void>()
-  const twin: Running<TwinKinds> = {
-    ...twinMachine,
+  const group: World['machines']['group'] = {
+    ...groupMachine,
     project: () => {},
     perform(step, { signal }) {
-      const flight: Flight = { ...Promise.withResolvers<TwinEvent[]>(), step, signal, aborted: [] }
+      const flight: Flight = { ...Promise.withResolvers<GroupEvent[]>(), step, signal, aborted: [] }
       signal.addEventListener('abort', () => flight.resolve(flight.aborted))
-      begun.push(flight)
+      taken.push(flight)
       for (const look of waiting) look()
       return flight.promise
     },
-    ...given,
   }
-  const machines = { ...simulated({ perform: () => assert.fail('no loop is hosted here') }), twin }
+  const machines = { ...simulated({ perform: () => assert.fail('no loop is hosted here') }), group }
   const world: World = worldIn(store, { host, machines })
-  const events: TwinEvent[] = [{ kind: 'twin.created', data: { cwd: '/tree' } }]
-  assert.ok(createJournal(twinMachine, world, { id, events, host: null }).ok)
+  const nodes = [anAttempt('a'), anAttempt('b'), anAttempt('c', { needs: ['a'] })]
+  writeGroup(store, { id, events: [initial, planned(...nodes)] })
   const hosted = hostJournal(world, id)
   assert.ok(hosted.ok && 'driven' in hosted.value)
-  const { driven } = hosted.value
+  const driven = hosted.value.driven as unknown as Driven<GroupKinds>
   /** The flight of a step, once it has begun. */
-  const flight = (kind: TwinStep['kind'], attempt?: number): Promise<Flight> =>
+  const flight = (kind: GroupStep['kind'], node: string, wish?: string): Promise<Flight> =>
     new Promise(resolve => {
       const look = () => {
-        const found = begun.find(({ step }) => step.kind === kind && (!attempt || has(step, attempt)))
+        const found = taken.find(({ step }) => isIt(step, { kind, node, wish }))
         if (found) resolve(found)
       }
       waiting.add(look)
       look()
     })
+  /** Lets an attempt come as far as its member, which is attended then. */
+  const atWork = async (node: string): Promise<Flight> => {
+    ;(await flight('begin', node)).resolve([started(node)])
+    ;(await flight('copy', node)).resolve([copied(node)])
+    return flight('attend', node)
+  }
+  /** Once there is another event of this kind. */
+  const recorded = (kind: GroupEvent['kind']): Promise<void> =>
+    new Promise(resolve => {
+      world.feed.subscribe(id, ({ event }) => String(event.kind) === kind && resolve())
+    })
+  /** The kinds of its events since it was planned. */
   const kinds = () => {
     const journal = store.journals.read(id)
     assert.ok(journal.ok)
-    return journal.value.map(event => String(event.kind))
+    return journal.value.slice(3).map(event => String(event.kind))
   }
-  return { driven, world, begun, flight, kinds }
+  return { driven, world, taken, flight, atWork, recorded, kinds }
 }
 
-function has(step: TwinStep, attempt: number): boolean {
-  return 'attempt' in step && step.attempt === attempt
+function isIt(step: GroupStep, asked: { kind: string; node: string; wish: string | undefined }): boolean {
+  if (step.kind !== asked.kind || !('node' in step) || step.node !== asked.node) return false
+  return asked.wish === undefined || ('wish' in step && step.wish === asked.wish)
 }
 
-const left = (attempt: number): TwinEvent[] => [{ kind: 'left.done', data: { attempt } }]
-const settled: TwinEvent[] = [{ kind: 'effect.settled', data: { attempt: 1, how: 'done' } }]
-const reserved: TwinEvent[] = [{ kind: 'member.reserved', data: { member: 'member' } }]
-const ended: TwinEvent[] = [{ kind: 'member.ended', data: { status: 'completed' } }]
+const started = (node: string) => begun(node, `m-${node}`)
+const lost = (node: string) => over(node, { how: 'failed' })
 
 test('steps wanted together run together; a step that ends is recorded while the others go on', async t => {
-  const { driven, begun, flight, kinds } = aTwin(t)
+  const { driven, taken, flight, atWork, recorded, kinds } = aGroup(t)
   const done = drive(driven, never)
-  const [first, reserve] = [await flight('left', 1), await flight('reserve')]
-  assert.deepEqual(kinds(), ['twin.created'])
-  first.resolve(left(1))
-  const [second, right] = [await flight('left', 2), await flight('right')]
-  // The effect is recorded while other steps are wanted: the one under way continues.
-  assert.deepEqual(kinds().slice(1), ['left.done', 'effect.started'])
-  reserve.resolve(reserved)
-  const attend = await flight('attend')
-  right.resolve(settled)
-  attend.resolve(ended)
-  second.resolve(left(2))
+  const [first, second] = [await flight('begin', 'a'), await flight('begin', 'b')]
+  assert.deepEqual(kinds(), [])
+  first.resolve([started('a')])
+  ;(await flight('copy', 'a')).resolve([copied('a')])
+  const member = await flight('attend', 'a')
+  assert.deepEqual(kinds(), ['node.started', 'copy.made'])
+  second.resolve([started('b')])
+  const other = await atWork('b')
+  const skipped = recorded('node.skipped')
+  member.resolve([lost('a')])
+  await skipped
+  // What the machine decides itself is recorded while other steps are wanted: the one under way continues.
+  other.resolve([lost('b')])
   await done
-  assert.equal(begun.length, 5, 'nothing is begun twice')
-  assert.ok(!begun.some(({ signal }) => signal.aborted))
-  assert.equal(kinds().at(-1), 'twin.completed')
+  assert.equal(taken.length, 6, 'nothing is begun twice')
+  assert.ok(!taken.some(({ signal }) => signal.aborted))
+  assert.equal(kinds().at(-1), 'group.failed')
 })
 
 test('a step that is not wanted any more is aborted, the others go on', async t => {
-  const { driven, flight, kinds } = aTwin(t)
+  const { driven, flight, kinds } = aGroup(t)
   const done = drive(driven, never)
-  ;(await flight('left', 1)).resolve(left(1))
-  const [work, right, reserve] = [await flight('left', 2), await flight('right'), await flight('reserve')]
-  submit(driven, { kind: 'cancel' })
-  await new Promise(resolve => work.signal.addEventListener('abort', resolve))
-  assert.ok(reserve.signal.aborted && !right.signal.aborted, 'what was begun is settled')
-  right.resolve(settled)
+  ;(await flight('begin', 'a')).resolve([started('a')])
+  const [copy, other] = [await flight('copy', 'a'), await flight('begin', 'b')]
+  const aborted = new Promise(resolve => other.signal.addEventListener('abort', resolve))
+  submit(driven, { kind: 'pause' })
+  await aborted
+  assert.ok(!copy.signal.aborted, 'what was begun is finished')
+  copy.resolve([copied('a')])
+  ;(await flight('attend', 'a', 'rest')).resolve([rests('a')])
   await done
-  assert.deepEqual(kinds().slice(3), ['cancel.requested', 'effect.settled', 'twin.cancelled'])
+  assert.deepEqual(kinds(), ['node.started', 'group.held', 'copy.made', 'node.rested'])
 })
 
 test('the events of an aborted step are recorded', async t => {
-  const { driven, flight, kinds } = aTwin(t)
+  const { driven, flight, kinds } = aGroup(t)
   const done = drive(driven, never)
-  const work = await flight('left', 1)
-  work.aborted = left(1)
+  const begin = await flight('begin', 'b')
+  begin.aborted = [started('b')]
   submit(driven, { kind: 'cancel' })
+  ;(await flight('attend', 'b', 'end')).resolve([over('b', { how: 'cancelled' })])
+  ;(await flight('free', 'b')).resolve([{ kind: 'copy.freed', data: { node: 'b' } }])
   await done
-  assert.deepEqual(kinds(), ['twin.created', 'cancel.requested', 'left.done', 'twin.cancelled'])
+  assert.deepEqual(kinds().slice(0, 2), ['cancel.requested', 'node.started'])
+  assert.equal(kinds().at(-1), 'group.cancelled')
 })
 
 test('a step that throws ends what is under way, and nothing of it is recorded', async t => {
-  const { driven, flight, kinds } = aTwin(t)
+  const { driven, flight, kinds } = aGroup(t)
   const rejected = assert.rejects(drive(driven, never), /a bug/)
-  const [work, reserve] = [await flight('left'), await flight('reserve')]
-  reserve.aborted = reserved
-  work.reject(new Error('a bug'))
+  const [first, other] = [await flight('begin', 'a'), await flight('begin', 'b')]
+  other.aborted = [started('b')]
+  first.reject(new Error('a bug'))
   await rejected
-  assert.ok(reserve.signal.aborted)
-  assert.deepEqual(kinds(), ['twin.created'])
+  assert.ok(other.signal.aborted)
+  assert.deepEqual(kinds(), [])
 })
 
 test('a host that goes at once aborts everything; the next one begins it again', async t => {
-  const { driven, begun, flight } = aTwin(t)
+  const { driven, taken, flight } = aGroup(t)
   const leave = new AbortController()
   const gone = drive(driven, leave.signal)
-  await flight('reserve')
+  await flight('begin', 'b')
   leave.abort()
   await gone
-  assert.ok(begun.every(({ signal }) => signal.aborted))
+  assert.ok(taken.every(({ signal }) => signal.aborted))
   const again = new AbortController()
   const next = drive(driven, again.signal)
   assert.deepEqual(
-    begun.map(({ step }) => step.kind),
-    ['reserve', 'left', 'reserve', 'left'],
+    taken.map(({ step }) => [step.kind, 'node' in step && step.node]),
+    [
+      ['begin', 'a'],
+      ['begin', 'b'],
+      ['begin', 'a'],
+      ['begin', 'b'],
+    ],
   )
   again.abort()
   await next
 })
 
 test('a leaving host waits for steps that may not be left, and aborts the others', async t => {
-  const { driven, world, flight, kinds } = aTwin(t)
+  const { driven, flight, atWork, recorded, kinds } = aGroup(t)
   const done = drive(driven, never)
-  const [work, reserve] = [await flight('left', 1), await flight('reserve')]
-  reserve.resolve(reserved)
-  const attend = await flight('attend')
-  work.resolve(left(1))
-  const [again, right] = [await flight('left', 2), await flight('right')]
+  ;(await atWork('a')).resolve([over('a')])
+  const [member, begin] = [await atWork('b'), await flight('begin', 'c')]
+  begin.resolve([started('c')])
+  const copy = await flight('copy', 'c')
   driven.finishing = true
-  const landed = new Promise<void>(resolve => {
-    world.feed.subscribe(driven.state.id, () => resolve())
-  })
-  again.resolve(left(2))
-  await landed
-  assert.ok(!attend.signal.aborted, 'the effect is not settled')
-  right.resolve(settled)
+  const refused = recorded('command.refused')
+  // A refused command is an event too: the queue decides again, and may not leave yet.
+  submit(driven, { kind: 'pick', node: 'nobody' } as never)
+  await refused
+  assert.ok(!member.signal.aborted, 'the copy is not made')
+  copy.resolve([copied('c')])
   await done
-  assert.ok(attend.signal.aborted)
-  assert.equal(kinds().at(-1), 'effect.settled')
+  assert.ok(member.signal.aborted)
+  assert.equal(kinds().at(-1), 'copy.made')
 })
 
 test('a command that a machine does not know is refused, by whichever way it comes', async t => {
-  const { driven, world, kinds } = aTwin(t)
-  const here = record(driven, { kind: 'rollback' })
+  const { driven, world, kinds } = aGroup(t)
+  const here = record(driven, { kind: 'inject' } as never)
   assert.ok(!here.ok && here.failure.reason === 'not-allowed')
-  const unknown = record(driven, { kind: 'levitate' })
+  const unknown = record(driven, { kind: 'levitate' } as never)
   assert.ok(!unknown.ok)
-  assert.match(failureWords(unknown.failure), /cannot be asked to levitate: no loop knows this command\.$/)
+  assert.match(failureWords(unknown.failure), /cannot be asked to levitate: levitate is for one loop/)
   world.store.inbox.send({ id: 'cause', loop: id, at: 1, command: { kind: 'levitate' } })
   submit(driven, { kind: 'cancel' })
   const leave = new AbortController()
   leave.abort()
   await drive(driven, leave.signal)
-  assert.deepEqual(kinds(), ['twin.created', 'cancel.requested', 'command.refused'])
+  assert.deepEqual(kinds(), ['cancel.requested', 'command.refused'])
   const told = world.store.journals.read(id)
   assert.ok(told.ok)
   assert.deepEqual(
@@ -194,7 +220,7 @@ test('a command that a machine does not know is refused, by whichever way it com
 })
 
 test('a journal of any kind takes requests by the same function', async t => {
-  const { driven, world } = aTwin(t)
+  const { driven, world } = aGroup(t)
   world.store.leases.release(id, driven.epoch)
   const orphaned = await askJournal(world, id, { kind: 'pause' })
   assert.ok(!orphaned.ok)
@@ -202,16 +228,16 @@ test('a journal of any kind takes requests by the same function', async t => {
   const cancelled = await askJournal(world, id, { kind: 'cancel' })
   assert.ok(cancelled.ok)
   assert.deepEqual(
-    cancelled.value.events.map(({ kind }) => kind),
-    ['cancel.requested', 'twin.cancelled'],
+    cancelled.value.events.map(({ kind }) => String(kind)),
+    ['cancel.requested', 'group.cancelled'],
   )
   assert.equal(world.store.leases.hostOf(id), null)
 })
 
 test('a request to a journal that this process drives goes to its driver', async t => {
-  const { driven, world, flight, kinds } = aTwin(t)
+  const { driven, world, flight, kinds } = aGroup(t)
   const done = drive(driven, never)
-  await flight('left', 1)
+  await flight('begin', 'a')
   // This process holds the lease: without asking for the driver, two would write the journal.
   const answer = await askJournal(world, id, { kind: 'cancel' })
   assert.ok(answer.ok, JSON.stringify(answer))

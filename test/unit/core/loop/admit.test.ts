@@ -206,3 +206,8 @@ test('nothing is admitted to a journal with an event from the future', () => {
   const tooNew = no({ kind: 'journal-too-new', holds: 'version 2' })
   for (const command of [pause, resume, cancel]) assert.deepEqual(admit(state, command), tooNew)
 })
+
+test('a command that no loop knows is refused', () => {
+  const admission = admit(at('running'), { kind: 'levitate' } as never)
+  assert.deepEqual(admission, no({ kind: 'command-unknown' }))
+})
