@@ -60,6 +60,8 @@ const { metafile } = await build({
 })
 cpSync('src/platform/linux/shim.sh', 'dist/shim.sh')
 cpSync('src/platform/linux/mount.sh', 'dist/mount.sh')
+for (const shell of ['bash', 'zsh', 'fish'])
+  cpSync(`src/cli/commands/completion.${shell}`, `dist/completion.${shell}`)
 writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([...Object.keys(metafile.inputs), ...pageInputs]))
 
 /** The name, version and licence of every bundled package. */

@@ -18,8 +18,8 @@ import { undoCommands } from './table/undo.ts'
 /** A command line: the values of its flags, and its arguments. */
 export type Input = Values & { positionals: string[]; env: NodeJS.ProcessEnv }
 
-/** Runs the command: returns the exit code, or a failure that main prints. `table`: the commands of the program. */
-export type CommandRun = (input: Input, table?: readonly CommandDefinition[]) => Promise<Result<number>>
+/** Runs the command: returns the exit code, or a failure that main prints. */
+export type CommandRun = (input: Input) => Promise<Result<number>>
 
 /** By each form of the command: what it prints with `--json`. `a|b` is either word, `<…>` any one, `…` any number. */
 type PrintedForms = Record<string, DocumentName | DocumentName[] | { lines: DocumentName } | { none: string }>

@@ -85,6 +85,10 @@ async function dispatch(program: Program, name: string, args: string[]): Promise
   if (asked) return help(asked, program)
   if (name === '' || name === 'help' || name === '--help' || name === '-h') return print(program.help())
   if (name === '--version' || name === '-V') return print(version)
+  if (name === '__complete') {
+    const { complete } = await import('./completion/complete.ts')
+    return print((await complete(args, { commands: known, readFlags })).join('\n'))
+  }
   const command = known.find(candidate => candidate.name === name)
   if (!command) return unknownCommand(program, name)
   const input = readFlags(command, args, await withSecretNames(process.env))
@@ -97,7 +101,7 @@ async function dispatch(program: Program, name: string, args: string[]): Promise
   const may = await permitted(program, command, input.value)
   if (!may.ok) return may
   const { default: run } = await command.load()
-  return run(input.value, known)
+  return run(input.value)
 }
 
 async function permitted({ name }: Program, command: CommandDefinition, input: Input): Promise<Result<null>> {

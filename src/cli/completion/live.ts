@@ -1,7 +1,7 @@
 /**
- * Words that only this machine knows, for the completion scripts: `loop completion words <kind> …` prints them, one per
- * line. If something is missing or broken it prints nothing, because a message would disturb the person who pressed
- * Tab.
+ * Words that only this host system knows, for cli/completion/complete: ids of loops; the checkpoints, nodes or findings
+ * of the loop that the line names; templates and their variables. If something is missing or broken there are none,
+ * because a message would disturb the person who pressed Tab.
  */
 import { history, ownCheckpoints } from '../../core/loop/history.ts'
 import { findingsIn } from '../../core/programs/plan/review.ts'
@@ -12,56 +12,42 @@ import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
 import { allTemplates } from '../template/places.ts'
-import { declaredIn } from '../template/variables.ts'
-import type { LiveKind } from './words.ts'
+import type { LiveKind } from './complete.ts'
 
 const mostIds = 50
 
-/** `words`: the loop in question; for variables, the whole line. */
-export function liveWords(kind: string, words: string[], input: Input): string[] {
-  const read = readers[kind as LiveKind] as Reader | undefined
-  return read ? read(words, input) : []
-}
+type Line = Input & { command: string }
 
-type Reader = (words: string[], input: Input) => string[]
-
-const readers: Record<LiveKind, Reader> = {
-  ids: (_, input) =>
-    inStore(input, store => [
-      ...store.heads.briefs({ all: { limit: mostIds } }).summaries.map(({ id }) => id),
-      '@last',
-    ]),
-  saved: ofLoop((store, found) =>
-    found.kind === 'group' ? savedInGroup(store, found.id) : savedInLoop(store, found.id),
-  ),
-  nodes: ofLoop((store, { id, kind }) => (kind === 'group' ? resultsIn(store, id) : [])),
-  findings: ofLoop((store, { id, kind }) => {
-    const state = kind === 'group' ? readGroup(store, id) : null
-    return state?.ok ? findingsIn(state.value) : []
-  }),
-  templates: (_, input) => templatesHere(input).map(({ name }) => name),
-  variables: (words, input) => {
-    const path = fileOf(words, input)
-    return path === null ? [] : declaredIn(path).map(({ name }) => `${name}=`)
-  },
-}
-
-function inStore(input: Input, look: (store: Store) => string[]): string[] {
-  const store = openStoreToRead(pathsFrom(input.env))
+/** Each with a tab and its description. */
+export async function liveWords(kind: LiveKind, line: Line): Promise<string[]> {
+  if (kind === 'templates') return allTemplates(line).map(({ name, place }) => `${name}\t${place}`)
+  if (kind === 'variables') return variables(line)
+  const store = openStoreToRead(pathsFrom(line.env))
   if (!store.ok || !store.value) return []
   try {
-    return look(store.value)
+    return kind === 'ids' ? ids(store.value) : ofLoop(kind, store.value, line).map(word => `${word}\t`)
   } finally {
     store.value.close()
   }
 }
 
-function ofLoop(look: (store: Store, found: { id: string; kind?: string }) => string[]): Reader {
-  return ([name = ''], input) =>
-    inStore(input, store => {
-      const found = findLoop(store, { ...input, positionals: [name] })
-      return found.ok ? look(store, found.value) : []
-    })
+function ids(store: Store): string[] {
+  const { summaries } = store.heads.briefs({ all: { limit: mostIds } })
+  return [...summaries.map(({ id, status }) => `${id}\t${status}`), '@last\tthe newest loop here']
+}
+
+function ofLoop(kind: 'saved' | 'nodes' | 'findings', store: Store, line: Line): string[] {
+  const found = findLoop(store, { ...line, positionals: line.positionals.slice(0, 1) })
+  if (!found.ok) return []
+  const { id } = found.value
+  if (found.value.kind !== 'group') return kind === 'saved' ? savedInLoop(store, id) : []
+  const group = readGroup(store, id)
+  if (!group.ok) return []
+  if (kind === 'findings') return findingsIn(group.value)
+  const { nodes, checkpoints } = group.value
+  // The nodes that are loops with files of their own.
+  const results = nodes.flatMap(({ node }) => (node.kind === 'loop' && !node.reads ? node.id : []))
+  return kind === 'nodes' ? results : [...checkpoints.map(({ name }) => name), ...results]
 }
 
 function savedInLoop(store: Store, id: string): string[] {
@@ -74,29 +60,15 @@ function savedInLoop(store: Store, id: string): string[] {
   return ['initial', ...names, ...ownCheckpoints(events.value)]
 }
 
-function savedInGroup(store: Store, id: string): string[] {
-  const state = readGroup(store, id)
-  return state.ok ? [...state.value.checkpoints.map(({ name }) => name), ...resultsIn(store, id)] : []
-}
-
-/** The nodes that are loops with files of their own. */
-function resultsIn(store: Store, id: string): string[] {
-  const state = readGroup(store, id)
-  if (!state.ok) return []
-  return state.value.nodes.flatMap(({ node }) => (node.kind === 'loop' && !node.reads ? node.id : []))
-}
-
-/** The templates for the current directory. */
-function templatesHere(input: Input) {
-  return allTemplates({ ...input, value: name => (name === 'cwd' ? null : input.value(name)) })
-}
-
-/** The template or file that the line names: `--template tdd`, `template run tdd`, `workflow run file.yaml`. */
-function fileOf(words: readonly string[], input: Input): string | null {
-  const after = (word: string) => words[words.indexOf(word) + 1] ?? ''
-  const written = words.find(word => word.startsWith('--template='))?.slice('--template='.length)
-  const isRun = words.includes('run')
-  if (isRun && words.includes('workflow')) return after('run') || null
-  const name = written ?? after(isRun && words.includes('template') ? 'run' : '--template')
-  return templatesHere(input).find(template => template.name === name)?.path ?? null
+/** Those of the file or template that the line names: `workflow run <file>`, `template run <name>`, `--template`. */
+async function variables(line: Line): Promise<string[]> {
+  const [, named] = line.positionals
+  const template = line.command === 'template' ? named : line.command === 'start' && line.value('template')
+  const found = allTemplates(line).find(({ name }) => name === template)
+  const path = line.command === 'workflow' ? named : found?.path
+  if (!path) return []
+  const { declaredIn } = await import('../template/variables.ts')
+  return declaredIn(path).map(
+    ({ name, description }) => `${name}=\t${description?.replaceAll(/\s+/g, ' ') ?? ''}`,
+  )
 }

@@ -3,7 +3,7 @@
  * later place wins, and the user is told. This file only looks: a project's template has to be trusted before use,
  * like a workflow file.
  */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { spelledOut } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -11,7 +11,6 @@ import { nearest } from '../../options/nearest.ts'
 import { nameForm, nameRule } from '../../options/workflow/shapes.ts'
 import { pathsFrom, projectTemplates } from '../../store/files/paths.ts'
 import type { Input } from '../command-table.ts'
-import { systemHere } from '../system.ts'
 
 /** In words, for people: where it is. */
 type Place = 'built in' | 'yours' | '$LOOP_TEMPLATES_DIR' | 'project'
@@ -44,18 +43,16 @@ function placesOf(input: Input): { directory: string; place: Place }[] {
 export function isOwn({ path, place }: Template, input: Input): boolean {
   if (place === 'built in') return true
   const tree = treeOf(input)
-  return (
-    place === 'yours' &&
-    !systemHere(input)
-      .realpath(path)
-      .startsWith(tree === '/' ? tree : `${tree}/`)
-  )
+  return place === 'yours' && !realpathSync(path).startsWith(tree === '/' ? tree : `${tree}/`)
 }
 
 function treeOf(input: Input): string {
   const typed = resolve(input.value('cwd') ?? '.')
-  const found = systemHere(input).directory(typed)
-  return 'real' in found ? found.real : typed
+  try {
+    return realpathSync(typed)
+  } catch {
+    return typed // it is not there, or closed to us: the command says so
+  }
 }
 
 export function allTemplates(input: Input): Template[] {

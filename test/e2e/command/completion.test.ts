@@ -42,6 +42,7 @@ function rowsFor({ id, group }: Known): [string, string[]][] {
     ['loop list --status ', [...statuses].sort()],
     ['loop start -p ', []],
     ['loop inject x --file no', ['notes.md']],
+    ['loop inject x --file=no', ['notes.md']],
     ['loop status ', ['@last', id, group]],
     [`loop logs ${id.slice(0, 2)}`, [id]],
     ['loop logs --iteration 2 ', ['@last', id, group]],
@@ -136,34 +137,59 @@ test('a path with spaces, or with other odd characters, is one word', async t =>
   assert.deepEqual(offered('dir/'), ['dir/a  b', "dir/it's", 'dir/sp ace'])
 })
 
-/** The part of a script for one command. */
-function placeOf(command: string, shell: string, script: string): string {
-  if (shell === 'fish') {
-    return script
-      .split('\n')
-      .filter(line => line.includes(`'__loop_at ${command}'`))
-      .join('\n')
-  }
-  const begin = script.indexOf(shell === 'zsh' ? `    ${command}) _arguments` : `      ${command}) COMPREPLY`)
-  return begin === -1 ? '' : script.slice(begin, script.indexOf(';;', begin))
+/** The words without their descriptions. */
+async function completed(rig: Rig, ...words: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await rig.loop(['__complete', ...words])
+  assert.deepEqual([code, stderr], [0, ''])
+  return stdout.split('\n').map(line => line.replace(/\t.*/, ''))
 }
 
-for (const shell of shells) {
-  test(`every command and flag is in the script for ${shell}, and none that comes later`, async t => {
-    const rig = makeRig(t)
-    const { code, stdout } = await rig.loop(['completion', shell])
-    assert.equal(code, 0)
-    for (const { name, flags } of commands) {
-      const own = placeOf(name, shell, stdout)
-      for (const flag of [...flags, ...commonFlags]) {
-        const spelled = shell === 'fish' ? `-l ${flag.name} ` : `--${flag.name}`
-        assert.ok(own.includes(spelled), `${name} ${spelled}`)
-      }
+test('every command and flag of the tables is offered, and none that comes later', async t => {
+  const rig = makeRig(t)
+  const offered = await completed(rig, '')
+  const missing = commands.filter(({ name }) => !offered.includes(name))
+  assert.deepEqual(missing, [])
+  assert.deepEqual(
+    laterCommands.filter(later => offered.includes(later)),
+    [],
+  )
+  for (const { name, flags } of commands) {
+    const own = await completed(rig, name, '--')
+    for (const flag of [...flags, ...commonFlags]) {
+      assert.ok(own.includes(`--${flag.name}`), `${name} --${flag.name}`)
+      if (flag.short) assert.ok(own.includes(`-${flag.short}`), `${name} -${flag.short}`)
     }
-    for (const later of laterCommands)
-      assert.doesNotMatch(stdout, new RegExp(`^ *'?${later}[:)]`, 'm'), later)
-  })
-}
+  }
+})
+
+test('a flag that is on the line is not offered again, unless it may be repeated', async t => {
+  const rig = makeRig(t)
+  const again = await completed(rig, 'start', '--agent', 'claude', '--cwd=/x', '--must-not', 'a', '--')
+  assert.deepEqual(
+    ['--agent', '--cwd', '--must-not', '--model'].map(flag => again.includes(flag)),
+    [false, false, true, true],
+  )
+})
+
+test('commands, flags, settings and variables have descriptions; where nothing is known, nothing is offered', async t => {
+  const rig = makeRig(t)
+  const [list, flags, key, variable] = await Promise.all(
+    [['li'], ['list', '--st'], ['config', 'get', ''], ['template', 'run', 'refactor', '--set', '']].map(
+      async words => (await rig.loop(['__complete', ...words])).stdout,
+    ),
+  )
+  assert.match(list ?? '', /^list\tlist all loops, newest first/m)
+  assert.match(flags ?? '', /^--status\t\w+/m)
+  assert.match(key ?? '', /^timeout\t\w+/m)
+  assert.match(variable ?? '', /^lint=\truns the linter$/m)
+  for (const words of [
+    ['nonsense', ''],
+    ['logs', '--nonsense', ''],
+    ['task', 'update', ''],
+    ['learn', 'drop', ''],
+  ])
+    assert.deepEqual(await completed(rig, ...words), ['', ''], words.join(' '))
+})
 
 test('an unknown shell is refused, and help says how to install the script', async t => {
   const rig = makeRig(t)
