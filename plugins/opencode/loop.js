@@ -7,7 +7,7 @@
  *   first message, before compaction  → loop hook session-start  what there is to resume is told to the model
  *
  * `opencode run` ends when its session is idle, so there the question is asked before: see headlessHooks.
- * Whatever goes wrong lets the session go. Why it is as it is: docs/decisions/0041-opencode-plugin.md.
+ * Whatever goes wrong lets the session go. Why it is as it is: docs/decisions/0040-session.md.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

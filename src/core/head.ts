@@ -38,7 +38,7 @@ export const headShape = 9
 
 /**
  * Fields that rows of an earlier shape computed by other rules: breakers and words before shape 3
- * (docs/decisions/0051), a group's working time before shape 5 (docs/decisions/0066).
+ * (docs/decisions/0020), a group's working time before shape 5 (docs/decisions/0060).
  */
 export const recounted: readonly string[] = ['breakers', 'detail', 'activeMs', 'activeSince']
 

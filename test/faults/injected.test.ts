@@ -1,7 +1,7 @@
 /**
  * System calls of `loop` that fail, one in each start, injected by strace: nothing is falsely completed, no run happens
  * twice or unrecorded, nothing hangs, and a recorded loop is resumed to its end. Some cases in `npm test`, more than
- * 325 with LOOP_LONG=1. Not `write`: Node does not survive a failed write to its internal pipes (decision 56).
+ * 325 with LOOP_LONG=1. Not `write`: Node does not survive a failed write to its internal pipes (docs/decisions/0055).
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,6 +1,9 @@
-/** docs/walks.md and ARCHITECTURE.md name only files that exist, and no walk comes back to a file it has left. */
+/**
+ * docs/walks.md and ARCHITECTURE.md name only files that exist, no walk comes back to a file it has left, and whoever
+ * names a page of docs/decisions finds it.
+ */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { root } from '../rig/rig.ts'
@@ -46,4 +49,27 @@ test('ARCHITECTURE.md is short, and every place that it names is there', () => {
     )
   })
   assert.deepEqual(missing, [])
+})
+
+test('every page of docs/decisions that a file names is there, and its README lists each once', () => {
+  const pages = readdirSync(join(root, 'docs', 'decisions')).filter(name => /^\d{4}-/.test(name))
+  const list = readFileSync(join(root, 'docs', 'decisions', 'README.md'), 'utf8')
+  const listed = Array.from(list.matchAll(/\((\d{4}-[^)]+)\)/g), ([, page = '']) => page)
+  assert.deepEqual(listed, pages.toSorted())
+  const files = globSync(['*.md', '{src,web,test,scripts,docs,plugins,bin}/**/*'], {
+    cwd: root,
+    withFileTypes: true,
+    exclude: ({ name }) => name === 'recordings',
+  }).filter(file => file.isFile())
+  const named = files.flatMap(({ parentPath, name }) =>
+    Array.from(
+      readFileSync(join(parentPath, name), 'utf8').matchAll(/\bdecisions\/(\d{4}(?:-[\w-]+\.md)?)/g),
+      ([, page = '']) => ({ file: name, page }),
+    ),
+  )
+  assert.ok(named.length > 5, 'or this test says nothing')
+  assert.deepEqual(
+    named.filter(({ page }) => !pages.some(one => one === page || one.startsWith(`${page}-`))),
+    [],
+  )
 })

@@ -2,7 +2,7 @@
  * What garbage collection removed from a loop, and when. Only the store of a work tree knows whether a checkpoint
  * still exists; a note in the loop's directory has the time of its removal. The note is durable before the removal
  * and has no meaning while the thing still exists, so a crash in between causes no false statement
- * (docs/decisions/0054).
+ * (docs/decisions/0016-gc.md).
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -12,7 +12,7 @@ import { recordedFolds } from '../../../rig/recorded-folds.ts'
 
 const journals = recordedFolds()
 
-/** Fields with other rules or words since then (docs/decisions/0051); every other field is unchanged. */
+/** Fields with other rules or words since then (docs/decisions/0020); every other field is unchanged. */
 const recounted = ['stuck', 'agentErrors']
 const reworded = ['agent-errors', 'iteration-limit', 'stuck', 'no-change']
 
