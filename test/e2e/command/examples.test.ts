@@ -3,7 +3,7 @@
  * one.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../../src/cli/command-table.ts'
@@ -136,7 +136,7 @@ test('setting up', { skip: without('zsh') }, async t => {
   putPrograms(rig, { ...programs, npm: 'exit 0', claude })
   await runExamples({ t, rig, words: {} }, settingUp)
   for (const file of ['.bash_completion', '.zsh/_loop', '.config/fish/completions/loop.fish'])
-    assert.ok(statSync(join(home, file)).size > 1_000, file)
+    assert.match(readFileSync(join(home, file), 'utf8'), /__complete/, file)
 })
 
 const demos = ['loop demo', 'loop demo best-of', 'loop demo workflow', 'loop demo plan']
