@@ -5,16 +5,17 @@
  * is left alone for a while and tried again, without delaying the others. All decisions use heads only, of any kind,
  * so a restart makes the same ones again.
  */
+
+import type { Head } from '../core/head.ts'
 import type { Status, Summary } from '../core/loop/summary.ts'
 import type { Kinds } from '../core/machine.ts'
-import { inOrder, untilRestart, wantsHost } from '../core/queue.ts'
+import { inOrder, keepsSlot, untilRestart, wantsHost } from '../core/queue.ts'
 import { ForeignEvents, type Host, LeaseLost, type Store, StoreReplaced } from '../store/contract.ts'
 import { isStoreError } from '../store/failures.ts'
 import { record } from './ask.ts'
 import { type Driven, drive } from './drive.ts'
 import type { Feed } from './feed.ts'
 import { hostJournal, leaveJournal } from './host.ts'
-import { type Slot, slotFor } from './hosting/slots.ts'
 import type { World } from './world.ts'
 
 type House = {
@@ -278,5 +279,53 @@ async function* inTurns<T>(summaries: T[]): AsyncGenerator<T> {
   for (const [i, summary] of summaries.entries()) {
     if (i % atOnce === atOnce - 1) await new Promise(resolve => setImmediate(resolve))
     yield summary
+  }
+}
+
+/**
+ * The slot of one hosted journal: its right to start agents, of which a host gives only so many at once. A wait gives it
+ * up; the end of a wait asks for another one (`turn` in engine/drive). engine/hosting decides who gets one.
+ */
+type Slot = {
+  isTaken(): boolean
+  /** The head of a journal that has no slot and could continue with one; otherwise null. */
+  waking(): Head | null
+  give(): void
+}
+
+/** `changed`: a slot is free again, or one more is wanted. */
+function slotFor(journal: Driven<Kinds>, changed: () => void): Slot {
+  let seen: Kinds['state'] | null = null
+  let taken = true
+  let wanted = false
+  const head = (): Head => journal.machine.summarize(journal.state)
+  // Computed again only after a change: there can be a thousand loops.
+  const isTaken = () => {
+    if (seen !== journal.state) taken = keepsSlot(head(), taken)
+    seen = journal.state
+    return taken
+  }
+  journal.turn = {
+    has() {
+      const had = taken
+      if (had && !isTaken()) changed()
+      return isTaken()
+    },
+    want() {
+      if (wanted) return
+      wanted = true
+      changed()
+    },
+  }
+  return {
+    isTaken,
+    waking: () => (wanted ? head() : null),
+    give() {
+      // For the present state, so that it counts before the driver has continued.
+      seen = journal.state
+      taken = true
+      wanted = false
+      journal.world.feed.ring(journal.state.id)
+    },
   }
 }

@@ -5,18 +5,19 @@
  */
 import { resolve } from 'node:path'
 import { namedByWords } from '../core/trust/words.ts'
-import { all, fail, ok, type Result } from '../model/failure.ts'
+import { all, allOf, fail, ok, type Result } from '../model/failure.ts'
 import { type Priority, priorities, type Spec } from '../model/loop/spec.ts'
+import { parseDuration } from '../model/units.ts'
+import { pathsFrom } from '../store/files/paths.ts'
 import { agentFrom, agreedToHosted, environmentFrom, sessionAgent } from './agent.ts'
-import { criteriaFrom } from './criteria.ts'
+import { criteriaFrom, wholeCommand } from './criteria.ts'
 import { attemptsFrom } from './group/best-of.ts'
-import { hooksFrom } from './hooks.ts'
 import { limitsFrom } from './limits.ts'
-import { checkpointFrom } from './safety/checkpoint.ts'
 import { sandboxFrom } from './safety/sandbox.ts'
 import type { System } from './system.ts'
 import { groupFlags } from './table/group.ts'
-import { fitting, invalid, readWord } from './value.ts'
+import { hookFlags } from './table/hook.ts'
+import { fitting, invalid, readAs, readWord, subjectOf } from './value.ts'
 import type { Values } from './values.ts'
 
 /** `injected`: extra texts for the agent's first iteration, besides the files of `inject`. */
@@ -172,4 +173,42 @@ export function treeFrom(values: Values, { cwd, directory }: System): Result<str
 function missingTool(values: Values, { hasProgram, neededPrograms }: System): string | null {
   const git = values.value('checkpoint') === 'none' ? [] : ['git']
   return [...neededPrograms, ...git].find(tool => !hasProgram(tool)) ?? null
+}
+
+/** The hooks of a loop, from the request: `--on-complete`, `--on-failure` and their time limit. */
+function hooksFrom(values: Values, system: System): Result<Pick<Spec, 'hooks'>> {
+  const asked = hookFlags.filter(name => values.value(name) !== null)
+  const [first] = asked
+  if (first === undefined) return ok({})
+  if (values.given('session')) return invalid({ kind: 'hook-in-session', flag: first })
+  const read = allOf({
+    complete: wholeCommand(values, 'on-complete', system),
+    failure: wholeCommand(values, 'on-failure', system),
+    timeoutMs: readAs(values, 'hook-timeout', parseDuration),
+  })
+  if (!read.ok) return read
+  const { complete, failure, timeoutMs } = read.value
+  return ok({
+    hooks: { ...(complete !== null && { complete }), ...(failure !== null && { failure }), timeoutMs },
+  })
+}
+
+type Saving = Pick<Spec, 'checkpoint' | 'checkpointWhy' | 'checkpointIgnored'>
+
+/** Resolves how the work tree is saved: which backend, and whether it works here. */
+function checkpointFrom(values: Values, system: System, cwd: string): Result<Saving> {
+  const name = readWord(values, 'checkpoint', ['auto', 'btrfs', 'git', 'none'])
+  if (!name.ok) return name
+  if (name.value === 'none') return ok({ checkpoint: 'none' })
+  const data = system.realpath(pathsFrom(system.env).data)
+  if (`${data}/`.startsWith(cwd === '/' ? cwd : `${cwd}/`)) {
+    return invalid({ kind: 'data-in-tree', cwd, data })
+  }
+  const found = system.detectCheckpoint(cwd)
+  if (name.value === 'btrfs' && found.backend !== 'btrfs') {
+    return invalid({ kind: 'no-btrfs', subject: subjectOf(values, 'checkpoint'), cwd, why: found.why })
+  }
+  const ignored = values.given('checkpoint-ignored') && { checkpointIgnored: true }
+  if (name.value !== 'auto') return ok({ checkpoint: name.value, ...ignored })
+  return ok({ checkpoint: found.backend, checkpointWhy: found.why, ...ignored })
 }

@@ -1,12 +1,53 @@
 /**
- * A screen that takes the whole terminal: the alternate buffer, raw keys, and frames (tui/painter). The terminal gets
+ * A screen that takes the whole terminal: the alternate buffer, raw keys, and frames (tui/screen). The terminal gets
  * its previous state back however the program leaves: at its end, by a signal, by Ctrl-Z, by an exception.
  */
 import { emitKeypressEvents, type Interface } from 'node:readline'
 import { isInForeground } from '../cli/foreground/keys.ts'
-import { onResize, switchScreen } from '../cli/terminal.ts'
-import type { ScreenFrame, Size } from '../views/screen/frame.ts'
-import { painterOf } from './painter.ts'
+import { drawRows, onResize, screenSize, switchScreen } from '../cli/terminal.ts'
+import { changedRows, type ScreenFrame, type Size } from '../views/screen/frame.ts'
+
+type Painter = {
+  /** Something may have changed: draw a frame soon. */
+  refresh(): void
+  /** The terminal no longer shows our frame: draw the next one whole. */
+  forget(): void
+  rest(): void
+}
+
+const frameMs = 50
+
+/** `gone` is called when the terminal accepts no more text. */
+function painterOf(frame: (size: Size) => ScreenFrame, gone: () => void): Painter {
+  let before: ScreenFrame | null = null
+  let drawnAt = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | null = null
+  const draw = () => {
+    timer = null
+    drawnAt = performance.now()
+    const next = frame(screenSize())
+    const rows = changedRows(before, next)
+    const isSame = rows.length === 0 && isSamePlace(before?.cursor, next.cursor)
+    before = next
+    if (!isSame && !drawRows(rows, next.cursor)) gone()
+  }
+  return {
+    refresh() {
+      timer ??= setTimeout(draw, Math.max(0, drawnAt + frameMs - performance.now()))
+    },
+    forget() {
+      before = null
+    },
+    rest() {
+      if (timer) clearTimeout(timer)
+      timer = null
+    },
+  }
+}
+
+function isSamePlace(a: ScreenFrame['cursor'] | undefined, b: ScreenFrame['cursor']): boolean {
+  return a?.row === b?.row && a?.column === b?.column
+}
 
 /**
  * A key by its name (`up`, `pageup`, `return`, `escape`) or by its character. `pasted`: the character was pasted, not

@@ -6,19 +6,40 @@
  * that `holds` asks for, and with `--checkpoint-ignored` the small ones (`includes`). Nothing named .git is saved, at
  * any depth: a nested repository is saved as the plain files of its work tree.
  */
-
 import { readFileSync } from 'node:fs'
-import { isMissing, Unable } from '../errors.ts'
+import { platform } from '../../platform/platform.ts'
+import { codeOf, isMissing, Unable } from '../errors.ts'
 import { isIgnored, type Rules, rulesIn } from '../format/ignore-rules.ts'
 import { ancestorsOf, joinPath, locate } from '../format/path.ts'
 import { isDirectory, isLink, isRegular, type Stat, sameStat } from '../format/stat.ts'
-import type { Objects } from '../objects/objects.ts'
+import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isLoopsOwn } from './ignored.ts'
 import { type ListedDirectory, lstatOrNull } from './listing.ts'
-import { distrustMapped, isYoung } from './mapped.ts'
-import { readFile } from './read-file.ts'
 import { type Dir, type File, fileOf } from './snapshot.ts'
 import type { List } from './walkers.ts'
+
+/** The kernel writes dirty pages back after 30 seconds, and checks every 5. */
+const writtenBackMs = 60_000
+
+/** Reading so many files again takes less time than looking at the mappings of all processes. */
+const few = 32
+
+/**
+ * Files that a process can change without a change of their stat: those mapped into its memory. The first write to a
+ * page of a shared mapping sets the modification time; further writes to the same page do not, until the kernel has
+ * written the page back. So a file that changed in the last minute is read again in the next scan, whatever its stat
+ * says. If those are many files, only the ones that some process has mapped for writing are read again.
+ * Not covered: mappings of other users' processes, and old mappings on tmpfs, which never writes back.
+ */
+function isYoung({ ctimeMs }: { ctimeMs: number }, nowMs: number): boolean {
+  return ctimeMs > nowMs - writtenBackMs
+}
+
+/** Marks as racy those of the given files whose bytes may change while their stat stays the same. */
+async function distrustMapped(young: readonly File[]): Promise<void> {
+  const mapped = young.length > few ? await platform.files.mappedForWriting() : null
+  for (const file of young) file.racy ||= mapped === null || mapped.has(file.ino)
+}
 
 export type ScanRequest = {
   tree: string
@@ -296,4 +317,42 @@ function seeded(state: Scan, id: string | null, stat: Stat): File | null {
   if (id === null || !(isLink(stat.mode) || isRegular(stat.mode))) return null
   state.read += 1
   return fileOf(stat, id, state.startedMs)
+}
+
+type Reads = {
+  tree: string
+  objects: Objects
+  signal: AbortSignal | undefined
+  startedMs: number
+  /** Paths that cannot be saved are added here. */
+  skipped: string[]
+}
+
+/** Null for a file that is gone, and for one that cannot be saved, which is added to `skipped`. */
+async function readFile(state: Reads, path: string, stat: Stat): Promise<File | null> {
+  if (!isLink(stat.mode) && !isRegular(stat.mode)) {
+    const now = lstatOrNull(state.tree, path)
+    if (!now || !platform.files.isWhiteout(now)) state.skipped.push(path)
+    return null
+  }
+  try {
+    const at = locate(state.tree, path)
+    const id = isLink(stat.mode) ? state.objects.putLink(at) : await state.objects.putFile(at, state.signal)
+    return fileOf(stat, id, state.startedMs)
+  } catch (error) {
+    return unread(state, path, error)
+  }
+}
+
+async function unread(state: Reads, path: string, error: unknown): Promise<File | null> {
+  const code = codeOf(error)
+  // It changed its type between lstat and reading.
+  if (error instanceof ChangedWhileRead || code === 'ELOOP' || code === 'EINVAL' || code === 'ENXIO') {
+    const stat = lstatOrNull(state.tree, path)
+    return stat && !isDirectory(stat.mode) ? readFile(state, path, stat) : null
+  }
+  if (isMissing(error)) return null
+  if (code !== 'EACCES' && code !== 'EPERM') throw error
+  state.skipped.push(path)
+  return null
 }

@@ -7,19 +7,62 @@
  * `scanSeeded` is the only way in: (tree, index) → the same snapshot that a plain scan gives. It can be switched off
  * (`seed: false` in git/backend, LOOP_SEED=off), and test/conformance/checkpoint/seeded.test.ts compares both.
  */
+
+import { existsSync, linkSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf, isMissing } from '../errors.ts'
 import { ancestorsOf, joinPath, locate } from '../format/path.ts'
 import type { Stat } from '../format/stat.ts'
 import type { UserIndex } from '../format/user-index/index-file.ts'
+import { isWholePack } from '../objects/lookup.ts'
 import type { Objects } from '../objects/objects.ts'
 import type { Repository } from '../objects/repository.ts'
 import { lstatOrNull } from '../scan/listing.ts'
+import type { UserRepository } from '../scan/outer-rules.ts'
 import type { Given, Scanned } from '../scan/scan.ts'
 import { type Dir, fileAt } from '../scan/snapshot.ts'
 import type { Tracked } from '../scan/tracked.ts'
-import { hasConversions, hasReplacements, namesConversion } from './attributes.ts'
+import { mayConfigure, readSetting, userDirectories } from '../scan/user-config.ts'
 import { askStored, type Stored, type TreeOf } from './blob-sizes.ts'
-import { linkPacks } from './packs.ts'
 import { beginComparing, type Comparing, type WholeDir } from './unchanged.ts'
+
+const conversions = /filter|ident|working-tree-encoding|\[attr\]/
+
+/**
+ * Can a file of the work tree differ from its blob though both have the same size? That takes a conversion by an
+ * attribute (filter, ident, working-tree-encoding) or a replaced object. Attribute files are only searched for these
+ * words: a wrong yes means that files are read, and costs no more than time.
+ */
+function namesConversion(path: string | Buffer): boolean {
+  return conversions.test(readSetting(path))
+}
+
+/** Do attribute files outside the tree, which the user's git would read, name a conversion? */
+function hasConversions(user: UserRepository): boolean {
+  const attributes = [
+    join(user.gitDirectory, 'info/attributes'),
+    '/etc/gitattributes',
+    ...userDirectories().map(path => join(path, 'attributes')),
+    ...attributesAbove(user),
+  ]
+  return attributes.some(namesConversion) || mayConfigure(user, /attributesfile/i)
+}
+
+/** The attribute files above the tree, where the tree is a directory inside the repository. */
+function attributesAbove({ root, prefix }: UserRepository): string[] {
+  const names = Buffer.from(prefix, 'latin1').toString().split('/').slice(0, -1)
+  return names.map((_, depth) => join(root, ...names.slice(0, depth), '.gitattributes'))
+}
+
+/** Does the repository use `git replace`? Then git may have checked out other content than the index names. */
+function hasReplacements({ gitDirectory }: UserRepository): boolean {
+  return (
+    // Refs in another format than files: assume that some replace objects.
+    existsSync(join(gitDirectory, 'reftable')) ||
+    existsSync(join(gitDirectory, 'refs/replace')) ||
+    readSetting(join(gitDirectory, 'packed-refs')).includes(' refs/replace/')
+  )
+}
 
 type Seed = Given & {
   /** Compares the tree with the user's index, before the scan. */
@@ -175,4 +218,37 @@ function countGiven(known: Told, { files, dirs }: Dir, path: string): number {
   let count = (known.given.get(path) ?? 0) === files.size ? files.size : Number.NaN
   for (const [name, child] of dirs) count += tellTrees(known, child, joinPath(path, name))
   return count
+}
+
+/** False where no pack can be linked: another file system, another owner, no pack that is whole. */
+function linkPacks(user: UserRepository, repository: Repository): boolean {
+  const from = join(user.gitDirectory, 'objects/pack')
+  const to = join(repository.dir, 'objects/pack')
+  try {
+    const names = readdirSync(from)
+    const bases = names
+      .filter(name => /^pack-[0-9a-f]{40}\.idx$/.test(name))
+      .map(name => name.slice(0, -4))
+      .filter(base => names.includes(`${base}.pack`))
+      // The objects of a damaged pack would count as saved.
+      .filter(base => isWholePack(join(from, `${base}.pack`), join(from, `${base}.idx`)))
+    for (const base of bases) {
+      for (const end of ['.pack', '.idx']) {
+        link(join(from, base + end), join(to, base + end))
+        repository.batch.sync(join(to, base + end))
+      }
+    }
+    return bases.length > 0
+  } catch (error) {
+    if (isMissing(error) || ['EXDEV', 'EPERM', 'EACCES', 'EMLINK'].includes(codeOf(error) ?? '')) return false
+    throw error
+  }
+}
+
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
 }

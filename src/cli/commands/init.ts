@@ -3,7 +3,10 @@
  * with a journal, which only loop's own run completes; without one the session is held until its task list is done.
  */
 import { randomBytes } from 'node:crypto'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
+import { readPlain } from '../../adapters/tree-file.ts'
+import { preWorkProblems } from '../../core/plan/pre-work.ts'
+import { readShapeFile } from '../../core/plan/shape-file.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -16,11 +19,12 @@ import { type GivenValues, valuesOf } from '../../options/values.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { writeMarker } from '../../store/files/session-marker.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
+import { preWorkWords } from '../../views/words/plan.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
+import { trustShape } from '../plan/shape-here.ts'
 import { hostField, makeRun, otherMarker, program, sessionHere } from '../session/begin.ts'
 import { unrecordedJson } from '../session/here.ts'
-import { shapeValues } from '../session/shape.ts'
 import { startSession } from '../session/start-session.ts'
 import { systemHere } from '../system.ts'
 import { listNamed } from '../task/place.ts'
@@ -128,3 +132,32 @@ function tasksOnly(input: Input, { tree, goal, run, taskList }: Wish): Result<nu
 }
 
 export default init
+
+/** The values by flag: promise, confirm, must-not. The user has to trust the file, whoever wrote it. */
+function shapeValues(tree: string, input: Input): Result<Map<string, string[]>> {
+  const directory = join(tree, '.loop', 'shape')
+  const found = readPlain(directory, 'SHAPE.md')
+  if (typeof found === 'string')
+    return fail('invalid-arguments', { kind: 'no-shape', isAbsent: found === 'absent' })
+  const shape = readShapeFile(found.text)
+  if (!shape) return fail('invalid-arguments', { kind: 'shape-without-criteria' })
+  const problems = preWorkProblems(shape).map(preWorkWords)
+  const unquotable = [...shape.criteria, ...shape.mustNot].find(({ name }) => name.includes('"'))
+  if (unquotable) problems.push(`The name ${unquotable.name} has a quotation mark; write it without.`)
+  if (problems.length > 0) return fail('invalid-arguments', { kind: 'shape-not-ready', problems })
+  const trusted = trustShape({ path: join(directory, 'SHAPE.md'), text: found.text }, shape, input)
+  if (!trusted.ok) return trusted
+  const { criteria, mustNot } = shape
+  return ok(
+    new Map([
+      [
+        'promise',
+        criteria.flatMap(({ name, command, verification }) =>
+          command === null ? [] : `"${name}":${verification}=${command}`,
+        ),
+      ],
+      ['confirm', criteria.flatMap(({ name, command }) => (command === null ? name : []))],
+      ['must-not', mustNot.map(({ name, command }) => `"${name}"=${command}`)],
+    ]),
+  )
+}

@@ -6,7 +6,7 @@ import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
-import { type Driven, drive } from '../../engine/drive.ts'
+import { type Driven, drive, submit } from '../../engine/drive.ts'
 import { leaveJournal } from '../../engine/host.ts'
 import { takeUp } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
@@ -20,12 +20,44 @@ import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { out, outLines } from '../terminal.ts'
-import { isInForeground } from './keys.ts'
+import { isInForeground, type Keys, listenToKeys, noKeys } from './keys.ts'
 import { type Live, liveTerminal, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
 import { answering, offerMore } from './questions.ts'
-import { listen } from './signals.ts'
 import { upkeep } from './upkeep.ts'
+
+const secondInterruptMs = 10_000
+
+type Heard = { keys: Keys; forget(): void }
+
+/** `withKeys`: a person is at the terminal, and the loop may use it exclusively. */
+function listen(loop: Driven, leave: AbortController, withKeys: boolean): Heard {
+  let interruptedAt = Number.NEGATIVE_INFINITY
+  const onInterrupt = () => {
+    const again = performance.now() - interruptedAt < secondInterruptMs
+    interruptedAt = performance.now()
+    // A hook has no iteration to wait for.
+    submit(loop, { kind: again || loop.state.hook.open ? 'cancel' : 'pause' })
+  }
+  const isHeld = () => loop.state.turn.hold !== null
+  const actions = {
+    p: () => isHeld() || submit(loop, { kind: 'pause' }),
+    r: () => isHeld() && submit(loop, { kind: 'resume', stays: true }),
+    x: () => submit(loop, { kind: 'cancel' }),
+  }
+  const onLeave = () => leave.abort()
+  process.on('SIGINT', onInterrupt)
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onLeave)
+  const keys = withKeys ? listenToKeys(actions, onInterrupt) : noKeys
+  return {
+    keys,
+    forget() {
+      keys.forget()
+      process.off('SIGINT', onInterrupt)
+      for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onLeave)
+    },
+  }
+}
 
 /** Shows what this process records, until it is stopped. */
 export function foregroundView(input: Input, { store, feed }: World): Pick<Live, 'join' | 'stop'> {

@@ -1,7 +1,8 @@
 /** Drives a group in the foreground: its lines and its members' lines, signals, receipt, exit code. */
 import type { GroupKinds } from '../../core/group/machine.ts'
-import { hooksLeft } from '../../core/group/state.ts'
+import { hooksLeft, openGate } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
+import { questionOf } from '../../core/group/values.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
 import type { Told } from '../../engine/feed.ts'
@@ -14,12 +15,13 @@ import { hung } from '../../views/layout/columns.ts'
 import { announce, announceTask } from '../../views/text/announce.ts'
 import { announceGroup, groupReceipt } from '../../views/text/group/announce.ts'
 import { detailJson } from '../../views/text/status.ts'
+import { answerForm, isDefaultYes } from '../../views/words/gate.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { liveTerminal } from '../foreground/live.ts'
+import { askLine, isAttended, whoAnswers } from '../foreground/question.ts'
 import { upkeep } from '../foreground/upkeep.ts'
 import { err, out, outLines, terminalColumns } from '../terminal.ts'
-import { asking } from './asking.ts'
 import { groupLanes } from './lanes.ts'
 
 type Group = Driven<GroupKinds>
@@ -127,5 +129,47 @@ export function groupJson(state: Group['state'], world: Pick<World, 'now'>) {
     ...detailJson({ summary, orphaned: false }, world.now()),
     kind: 'group',
     program: state.spec.program,
+  }
+}
+
+/** Returns a function that stops asking. */
+function asking(group: Driven<GroupKinds>, input: Input): () => void {
+  if (!isAttended(input)) return () => {}
+  let asked: string | null = null
+  let current = new AbortController()
+
+  const put = async (signal: AbortSignal): Promise<void> => {
+    const gate = openGate(group.state)
+    if (!gate) return
+    const words = `${questionOf(group.state)} ${answerForm(gate.node)} `
+    const line = await askLine(words, signal)
+    if (signal.aborted) return
+    if (line === null) return err(`No more can be typed here. Answer with: loop answer ${group.state.id}`)
+    const text = line.trim() === '' && isDefaultYes(gate.node) ? 'yes' : line.trim()
+    if (text === '') return put(signal)
+    submit(group, { kind: 'answer', by: whoAnswers(input), text })
+  }
+
+  /** `again`: the same question, because its answer was refused. */
+  const look = (again: boolean) => {
+    const gate = openGate(group.state)
+    const name = gate && `${gate.node.id} ${gate.attempt}`
+    if (name === asked && !again) return
+    current.abort()
+    current = new AbortController()
+    asked = name
+    put(current.signal).catch((error: Error) =>
+      err(`This cannot be asked here (${error.message}). Answer with: loop answer ${group.state.id}`),
+    )
+  }
+
+  const forget = group.world.feed.subscribe(group.state.id, told => {
+    const { event } = told as unknown as Told<GroupKinds>
+    look(event.kind === 'command.refused')
+  })
+  look(false)
+  return () => {
+    forget()
+    current.abort()
   }
 }

@@ -4,11 +4,13 @@
  */
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { readPlain, removeFiles } from '../../adapters/tree-file.ts'
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import { isOpen, type Summary } from '../../core/loop/summary.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
-import { recallAt } from '../../engine/learn/learnings.ts'
+import { maximsAt, recallAt, trustAll } from '../../engine/learn/learnings.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import type { PlanSpec } from '../../model/group/plan.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import { resolveStart, type StartWish } from '../../options/resolve.ts'
 import type { System } from '../../options/system.ts'
@@ -16,15 +18,15 @@ import { liveSettings } from '../../server/daemon/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
+import { shapeMark } from '../../views/plan/shape.ts'
 import { planStart } from '../../views/plan/start.ts'
 import type { Input } from '../command-table.ts'
 import { deletesState } from '../foreground/disclosure.ts'
+import { askLine, isAttended } from '../foreground/question.ts'
 import { startGroup, startGroupInBackground } from '../group/start-group.ts'
 import { listNamed } from '../task/place.ts'
-import { err, out } from '../terminal.ts'
-import { maximsFor } from './maxims.ts'
+import { err, notice, out } from '../terminal.ts'
 import { type PlanFacts, planFrom } from './plan-spec.ts'
-import { offerResume, removeCurrent } from './resume-offer.ts'
 import { shapeHere } from './shape-here.ts'
 import { askStart } from './start-questions.ts'
 
@@ -146,4 +148,68 @@ function freeRun(tree: string, slug: string): string {
     const name = `${day}-${slug}${n === 1 ? '' : `-${n}`}`
     if (!existsSync(join(runs, name))) return name
   }
+}
+
+/**
+ * Maxims: rules of a project and of its user, loaded before any task is made. Those of a repository are used only after
+ * the user has trusted them.
+ */
+function maximsFor(tree: string, input: Input): PlanSpec['maxims'] {
+  const place = { paths: pathsFrom(input.env), tree }
+  if (input.given('trust') && !input.given('dry-run')) trustAll(place)
+  const { usable, strange } = maximsAt(place)
+  if (strange.length > 0)
+    notice(
+      input,
+      `Not used as maxims, since they are not trusted: ${strange.join(', ')}. Trust them with --trust.`,
+    )
+  return usable.map(({ path, text }) => ({ name: path, text }))
+}
+
+/** `fresh`: begin a new plan. A number: the exit code of the command that was chosen instead. */
+async function offerResume(here: GroupSummary, input: Input): Promise<Result<number | 'fresh'>> {
+  const { id, status } = here
+  if (!isAttended(input)) {
+    if (isOpen(status)) return fail('not-allowed', { kind: 'plan-is-here', id, status })
+    notice(
+      input,
+      `Plan ${id} has ${status} here. This start is a new plan; to resume the other one: loop resume ${id}`,
+    )
+    return ok('fresh')
+  }
+  for (;;) {
+    const line = await askLine(
+      `Plan ${id} is here (${status}): Resume / Start fresh / Status\nResume loop? [Y/n/status] `,
+      new AbortController().signal,
+    )
+    if (line === null) return ok(exitCodeOf('cancelled'))
+    const said = line.trim().toLowerCase()
+    if (/^(y|yes|resume|)$/.test(said)) return command('resume', id, input)
+    if (/^(n|no|fresh|start fresh)$/.test(said)) return ok('fresh')
+    const shown = await command('status', id, input)
+    if (!shown.ok) return shown
+  }
+}
+
+async function command(name: 'resume' | 'status', id: string, input: Input): Promise<Result<number>> {
+  const { commands } = await import('../command-table.ts')
+  const { valuesOf } = await import('../../options/values.ts')
+  const { commonFlags } = await import('../../options/table/command.ts')
+  const row = commands.find(one => one.name === name)
+  if (!row) throw new Error(`Internal error: no command ${name}`)
+  const { default: run } = await row.load()
+  const values = valuesOf([...row.flags, ...commonFlags], new Map(), { env: input.env })
+  return run({ ...values, positionals: [id], env: input.env })
+}
+
+/**
+ * Removes the files of the current plan only: never runs, learnings, maxims, configuration, or a SHAPE.md that loop did
+ * not write.
+ */
+function removeCurrent(tree: string): void {
+  const dir = join(tree, '.loop')
+  const shape = readPlain(join(dir, 'shape'), 'SHAPE.md')
+  removeFiles(dir, ['state.json', 'workflow-state.json', 'PROGRESS.md'])
+  if (typeof shape !== 'string' && shape.text.includes(shapeMark))
+    removeFiles(join(dir, 'shape'), ['SHAPE.md'])
 }

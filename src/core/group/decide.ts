@@ -11,7 +11,6 @@ import type { Growth } from '../programs/program.ts'
 import { compareSteps } from '../programs/same-tree.ts'
 import { applyOver, applySteps } from './apply.ts'
 import { rank } from './rank.ts'
-import { rollbackStep } from './rollback.ts'
 import {
   checkpointOf,
   find,
@@ -296,4 +295,13 @@ function cancel(state: GroupState, underWay: GroupStep[]): Next {
 
 function record(event: GroupEvent, steps: GroupStep[] = []): Next {
   return { do: 'record', event, steps }
+}
+
+/** The next step of a rollback of a group: the tree as it is now is saved first, then the older one is brought back. */
+function rollbackStep(
+  state: GroupState,
+  { to, tree, keepAs }: NonNullable<GroupState['rollback']>,
+): GroupStep {
+  const isKept = checkpointOf(state, keepAs) !== null
+  return isKept ? { kind: 'restore', to, tree, keepAs } : { kind: 'save', name: keepAs, node: null }
 }

@@ -1,13 +1,11 @@
 /** evolve(state, event): records an event of a group and judges nothing. */
-
 import type { GroupEvent, GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
 import type { RecordedFacts } from '../../model/recorded-facts.ts'
 import { eventVersion } from '../../model/version.ts'
 import { tookNothing } from './apply.ts'
-import { type Applying, find, type GroupState, type NodeState } from './state.ts'
-import { groupActiveUntil } from './time-at-work.ts'
+import { type Applying, find, type GroupState, isAtRest, type NodeState, openGate } from './state.ts'
 
 export function beginGroup(event: GroupRecorded): GroupState {
   if (event.kind !== 'group.created')
@@ -263,4 +261,24 @@ function planWith(plan: PlanSpec | undefined, maxIterations: number | null | und
 function unknownIn({ v, kind }: GroupRecorded): string | null {
   if (v > eventVersion) return `version ${v}`
   return Object.hasOwn(lines, kind) ? null : kind
+}
+
+/**
+ * The working time of a group. The time between two events counts if the group was at work after the first one;
+ * rests, queueing and waiting for an answer do not count. If its host had died in between, only members were at
+ * work, for as long as the run of the one that ended.
+ */
+function groupActiveUntil(state: GroupState, event: GroupRecorded): number {
+  return state.activeMs + (isAtWork(state) ? between(state, event) : 0)
+}
+
+function isAtWork(state: GroupState): boolean {
+  if (state.unknown || state.outcome || state.queuedAt !== null) return false
+  return !((state.hold || openGate(state)) && isAtRest(state))
+}
+
+function between({ lastAt, epoch }: GroupState, event: GroupRecorded): number {
+  const gapMs = Math.max(0, event.at - lastAt)
+  if (event.epoch === epoch) return gapMs
+  return event.kind === 'node.ended' ? Math.min(gapMs, event.data.durationMs ?? 0) : 0
 }

@@ -2,7 +2,6 @@
  * How well a spec describes the work: five dimensions, 0 to 2 points each, from its words alone, so that the same
  * text always has the same score and no agent is asked. Each dimension has its reason and what would raise it.
  */
-
 import type { Shape } from '../../model/loop/assessment.ts'
 import {
   checksIn,
@@ -14,7 +13,58 @@ import {
   untilWhen,
 } from './evidence.ts'
 import { familiarityOf, fitOf, type ShapeRule, shapeFor } from './fit.ts'
-import { parts } from './named.ts'
+
+/** Words without content. */
+const empty = new Set(
+  `a an and are as at be but by can do does for from get give go good had has have how i if in into is it its
+  just let like make makes making me more much my need needs of on or our out please really should so some than
+  that the their them then there these they this those to too up us very want we what when where which will with
+  would you your better best nice nicer great well right proper properly correct correctly modern clean
+  cleaner improve improved improvement fix fixes fixed work works working change update handle look thing things
+  stuff everything anything something all every whole app application project code codebase system program
+  software site website repo repository product tool bug bugs issue issues problem problems none stated`.split(
+    /\s+/,
+  ),
+)
+
+/** Words with content that name no thing: a quote continues with the words after them. */
+const verbs = new Set(
+  `add adds adding allow allows build builds create creates delete deletes enable fast faster implement implements introduce
+  merge merged migrate move new no pr refactor remove removes rename replace show shows speed support use uses using
+  write writes`.split(/\s+/),
+)
+
+/** A named thing; `where`: it is named as a place; `isThing`: it is more than a verb. */
+type Part = { words: string; where: boolean; isThing: boolean }
+
+/** The named things in order; if there are none, the first word with content. */
+function parts(spec: string): Part[] {
+  const words = Array.from(spec.matchAll(/[\p{L}][\p{L}\p{N}-]+/gu), ({ 0: text, index }) => ({
+    text,
+    index,
+  }))
+  const named: (Part & { end: number })[] = []
+  let where = false
+  for (const { text, index } of words) {
+    const word = text.toLowerCase()
+    const last = named.at(-1)
+    const end = index + text.length
+    if (empty.has(word) || verbs.has(word)) where = isWhere(word, where)
+    else if (last && /^\s+$/.test(spec.slice(last.end, index))) {
+      Object.assign(last, { words: `${last.words} ${text}`, end })
+    } else named.push({ words: text, where, isThing: true, end })
+    if (!empty.has(word)) where = false
+  }
+  if (named.length > 0) return named
+  const telling = words.find(({ text }) => !empty.has(text.toLowerCase()))
+  return telling ? [{ words: telling.text, where: false, isThing: false }] : []
+}
+
+/** After `in the`: an article in between changes nothing. */
+function isWhere(word: string, before: boolean): boolean {
+  if (['in', 'into', 'on', 'at', 'to', 'of', 'for', 'from'].includes(word)) return true
+  return before && ['the', 'a', 'an', 'our', 'my', 'your', 'its', 'this'].includes(word)
+}
 
 export type Dimension = 'outcome' | 'scope' | 'constraints' | 'success' | 'done'
 type Points = 0 | 1 | 2

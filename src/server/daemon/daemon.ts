@@ -19,11 +19,10 @@ import { openStore } from '../../store/sqlite/open.ts'
 import { type Credentials, entryFor, tokenIn } from '../api/credentials.ts'
 import type { RunOwn } from '../api/own-program.ts'
 import type { Serving } from '../api/serve.ts'
-import { environmentOf } from './environment.ts'
-import { hearGroup, hearLoop } from './hear.ts'
+import { environmentOf, forgetEnvironment, forgetGroup } from './environment.ts'
 import type { Log } from './log.ts'
 import { countMetrics, type Metrics } from './metrics.ts'
-import { tellFrom } from './notices.ts'
+import { type Notices, tellFrom } from './notices.ts'
 import { serveFor } from './office.ts'
 import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
 import { liveSettings } from './settings.ts'
@@ -261,4 +260,29 @@ function lost({ log, ending }: Daemon, error: unknown): void {
 function alreadyRuns(paths: Paths): Result<never> {
   const pid = readRecord(paths)?.pid ?? null
   return fail('already-driven', { kind: 'daemon-runs', pid })
+}
+
+type Ear = Parameters<typeof mended>[0] &
+  Parameters<typeof forgetEnvironment>[0] & { metrics: Metrics; notices: Notices }
+
+/**
+ * The reactions of loopd to each event that it records: metrics, log, notices, and removing environments of ended
+ * loops.
+ */
+function hearLoop(daemon: Ear, { event, state, before }: Told): void {
+  const { log, metrics, notices } = daemon
+  metrics.told(event, before)
+  mended(daemon, event.loop)
+  log.info({ loop: event.loop, seq: event.seq }, event.kind)
+  forgetEnvironment(daemon, event, state)
+  notices.told(event, state, before)
+}
+
+function hearGroup(daemon: Ear, { event, state, before }: Told<GroupKinds>): void {
+  const { log, metrics, notices } = daemon
+  metrics.toldOfGroup()
+  mended(daemon, event.loop)
+  log.info({ loop: event.loop, seq: event.seq }, event.kind)
+  forgetGroup(daemon, event)
+  notices.toldOfGroup(event, state, before)
 }

@@ -3,12 +3,14 @@
  * learnings.
  */
 import { find, type GroupState } from '../../core/group/state.ts'
+import { type ChecklistRow, startChecklist } from '../../core/plan/checklist.ts'
+import { startFacts } from '../../core/programs/plan/clear.ts'
 import { autonomyOf, scoreIn } from '../../core/programs/plan/intent.ts'
 import { outlineOf } from '../../core/programs/plan/outline.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
 import { formatMoney } from '../../model/units.ts'
 import { shapeWords } from '../words/assessment.ts'
-import { checklistIn, checklistLines } from './checklist.ts'
 
 export function announcePlan(event: GroupRecorded, state: GroupState): string[] {
   if (event.kind === 'nodes.planned')
@@ -68,4 +70,14 @@ function startingLine(state: GroupState): string {
     `Steps: ${outlineOf(state).tasks.length}`,
     `Budget: ${budgetUsd === null ? 'none' : formatMoney(budgetUsd)}`,
   ].join(' | ')
+}
+
+/** The checklist before the work, for people: ticked rows with the finding, empty rows with what is missing. */
+function checklistIn(state: GroupState, announcement: string): ChecklistRow[] {
+  const tasks = outlineOf(state).tasks.map(({ subject }) => subject)
+  return startChecklist(startFacts(state, { tasks, announcement }))
+}
+
+export function checklistLines(rows: readonly ChecklistRow[]): string[] {
+  return rows.map(({ row, found }) => safeLine(found === null ? `□ ${row}: unclear` : `☑ ${row}: ${found}`))
 }

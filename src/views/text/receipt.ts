@@ -2,19 +2,49 @@
  * The final summary of a loop: what was verified and how, what it cost, and what to type next. It says "complete"
  * only if the journal does.
  */
+
+import { doubtsOf } from '../../core/loop/assess/doubts.ts'
 import { secondLook } from '../../core/loop/assess/second-look.ts'
+import { shipOf } from '../../core/loop/assess/ship.ts'
 import { type Standing, standings } from '../../core/loop/criteria.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
-import { type State } from '../../core/loop/state.ts'
+import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { safeLine, safeText, spelledOut } from '../../core/text/plain-text.ts'
 import { checkpointName } from '../../model/units.ts'
+import { doubtWords } from '../words/doubt.ts'
 import { hookLines } from '../words/hook.ts'
 import { cost, formatChanges, promiseLines, reasonWords, verdictLine } from '../words/message.ts'
 import { nextSteps } from '../words/next-steps.ts'
 import { refusedLines, sandboxWords } from '../words/sandbox.ts'
 import { timeWords } from './status.ts'
-import { verdictBox } from './verdict-box.ts'
+
+const lights = { SHIP: '🟢', MONITOR: '🟡', RESEARCH: '🔴' } as const
+
+/** The box at the end of a loop: the ship verdict (core/loop/assess/ship) with its facts. */
+export function verdictBox(state: State): string[] {
+  const criteria = standings(state)
+  const doubts = doubtsOf(state)
+  const { verdict } = shipOf(state)
+  const met = criteria.filter(standing => standing.met)
+  const verified = [...new Set(met.map(({ verification }) => verification))].join(', ') || 'nothing'
+  return box(`${lights[verdict]} ${verdict}`, [
+    `Verified: ${verified}`,
+    `Tasks: ${met.length}/${criteria.length} complete`,
+    `Subjective: ~– · Type ${state.assessed.reversibility} · ${criteria.length}pt`,
+    ...(doubts.length > 0 ? [`Look at: ${safeLine(doubtWords(doubts))}`] : []),
+  ])
+}
+
+/** The light is two columns wide. */
+function box(title: string, lines: string[]): string[] {
+  const width = Math.max(36, ...lines.map(line => line.length + 2))
+  return [
+    `╭─ ${title} ${'─'.repeat(width - title.length - 3)}╮`,
+    ...lines.map(line => `│ ${line.padEnd(width - 2)} │`),
+    `╰${'─'.repeat(width)}╯`,
+  ]
+}
 
 /** `changed`: the changes of the work tree since the loop began, if known. */
 export function receipt(state: State, now: number, changed: Changed | null = null): string[] {

@@ -9,7 +9,7 @@ import { progressive, taskDescription } from '../../../src/core/plan/task-text.t
 import { outlineOf } from '../../../src/core/programs/plan/outline.ts'
 import { lightReviewPrompt, reviewPrompt } from '../../../src/core/programs/plan/prompts.ts'
 import { familiarityOf, fitOf, shapeFor } from '../../../src/core/score/fit.ts'
-import { writeTaskFiles } from '../../../src/engine/project/group/task-files.ts'
+import { writeTaskFiles } from '../../../src/engine/project/group/state-files.ts'
 import { ok } from '../../../src/model/failure.ts'
 import type { NodeEnd } from '../../../src/model/group/event.ts'
 import { severities } from '../../../src/model/plan/severity.ts'

@@ -9,21 +9,39 @@
  */
 import type { Assessment } from '../../../model/loop/assessment.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
-import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../../group/state.ts'
+import {
+  find,
+  type GroupState,
+  isKind,
+  isSettled,
+  isWell,
+  type NodeState,
+  openGate,
+} from '../../group/state.ts'
 import { wavesOf } from '../../plan/waves.ts'
 import { counselFor } from '../counsel.ts'
 import type { Growth, Program } from '../program.ts'
 import { answerTo, questionNode } from '../question.ts'
+import { sameAsJudged } from '../same-tree.ts'
 import { failedBy } from './again.ts'
 import { askUnclear } from './clear.ts'
-import { askDone, failuresAt, gateTasks, holdOut, learn, lookAtWhole, runGate, unjudgedAt } from './final.ts'
+import {
+  askDone,
+  checksOf,
+  failuresAt,
+  gateTasks,
+  holdOut,
+  learn,
+  lookAtWhole,
+  runGate,
+  unjudgedAt,
+} from './final.ts'
 import { askPeople, givenAnswer, isAgreed, wantsGate } from './gates.ts'
 import { askIntent, autonomyOf, scoreIn, wholeSpec } from './intent.ts'
 import { precheckPrompt, shapePrompt, tasksPrompt } from './prompts.ts'
 import { planOf, said, shapeIn } from './read.ts'
 import { askRecall, recalledIn } from './recall.ts'
 import { remediation, reviewAll, standingIn } from './review.ts'
-import { sameGate } from './same-gate.ts'
 import { isDone, iterationsUsed, runTasks } from './tasks.ts'
 
 export const planProgram: Program = { grow, judge, assessed, answer: givenAnswer, again }
@@ -205,4 +223,41 @@ function assessed({ node }: NodeState, state: GroupState): Partial<Assessment> {
 function isSpent(state: GroupState): boolean {
   const { maxIterations } = planOf(state).loop
   return maxIterations !== null && iterationsUsed(state) >= maxIterations
+}
+
+/** Null once it is known, and where the gate has failed: then its verdict completes nothing. */
+function sameGate(state: GroupState, round: number): Growth | null {
+  const checks = checksOf(state, round)
+  const ended = checks.flatMap(({ id }) => find(state, id) ?? []).filter(hasEnded)
+  const [first] = ended
+  const last = ended.at(-1)
+  // While a question is open, a person may be in the middle of an edit; their answer calls for the comparison.
+  if (!first || !last || openGate(state) || isRefused(state)) return null
+  if (ended.length === checks.length && failuresAt(state, round).length > 0) return null
+  const same = sameAsJudged(state, { since: first.endedSeq ?? 0, tree: treeLeft(state, last) })
+  if (same === 'known') return null
+  // The last one first: as long as the first one counts as ended, the others are due to run again too.
+  return same === 'verify' ? { reopen: last.node.id, because: { kind: 'tree-edited' } } : same
+}
+
+function hasEnded({ stage }: NodeState): boolean {
+  return stage === 'ended'
+}
+
+/** The hold-out runs after the checks and may write into the tree too. */
+function treeLeft(state: GroupState, last: NodeState): string | null {
+  const holdout = find(state, 'holdout')
+  const isNewer = holdout && hasEnded(holdout) && (holdout.endedSeq ?? 0) > (last.endedSeq ?? 0)
+  return (isNewer ? holdout : last).end?.tree ?? null
+}
+
+/** A plan that a person has refused ends: nothing is verified, and nothing mended, for it. */
+function isRefused({ nodes }: GroupState): boolean {
+  return nodes.some(
+    one =>
+      isKind(one, 'gate') &&
+      (one.node.id === 'G3' || one.node.asks === 'confirm') &&
+      one.stage === 'ended' &&
+      one.end?.how === 'failed',
+  )
 }

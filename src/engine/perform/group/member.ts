@@ -3,7 +3,10 @@
  * it: in the foreground the host of the group, in the background loopd, or a person who has taken it up by hand.
  */
 
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { changeSize } from '../../../core/change/size.ts'
+import { isTestFile } from '../../../core/change/test-file.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { GroupState, NodeState } from '../../../core/group/state.ts'
 import { creation } from '../../../core/loop/assess/assess.ts'
@@ -11,8 +14,10 @@ import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { isOpen, type Summary } from '../../../core/loop/summary.ts'
 import { programs } from '../../../core/programs/all.ts'
+import type { Facts } from '../../../failures/all.ts'
 import { failureWords } from '../../../failures/words.ts'
-import type { GroupEvent } from '../../../model/group/event.ts'
+import { ok, type Result } from '../../../model/failure.ts'
+import type { GroupEvent, NodeEnd } from '../../../model/group/event.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import { readBytes, sizeOf } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
@@ -21,11 +26,99 @@ import { drive } from '../../drive.ts'
 import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
 import { inWords } from '../../recorded.ts'
 import type { World } from '../../world.ts'
-import { freeCopy, isReader } from './copy.ts'
+import { copiesOf, freeCopy, isReader, nameOf } from './copy.ts'
 import { memberSpec, outputFile, toldTo } from './member-spec.ts'
-import { leftOutputs } from './outputs.ts'
-import { resultOf } from './result.ts'
 import { type GroupTask, nodeFailed, nodeOf } from './steps.ts'
+
+type Came = Pick<
+  NodeEnd,
+  'tree' | 'changes' | 'size' | 'paths' | 'tests' | 'doubts' | 'steered' | 'durationMs'
+>
+
+const mostPaths = 50
+
+/** The result of a member: the state of its copy, saved in the store of the tree, and its changes. */
+async function resultOf(
+  { node, copy, attempt }: NodeState,
+  { world, state, signal }: GroupTask,
+  { doubts = [], activeMs = 0 }: Summary,
+): Promise<Result<Came>> {
+  const common = { ...doubtsIn(doubts), durationMs: activeMs }
+  // A host that died after it removed a question's copy has recorded no result.
+  if (!copy || (isReader(node) && !existsSync(copy.path))) return ok(common)
+  const copies = copiesOf(world, state)
+  const saved = await copies.save(copy, { loop: state.id, name: nameOf(node.id, attempt), signal })
+  if (!saved.ok) return saved
+  const tree = saved.value
+  const lines = await copies.tree.linesByFile({ from: copy.base, to: tree, signal })
+  if (!lines.ok) return lines
+  const files = lines.value
+  const counted = changeSize(files)
+  const sum = (of: 'added' | 'removed') => files.reduce((total, file) => total + file[of], 0)
+  const tests = files.filter(({ isNew, path }) => isNew && isTestFile(path))
+  const names = (some: typeof files) => some.slice(0, mostPaths).map(({ path }) => path)
+  return ok({
+    ...common,
+    // The changes of a question are noted, but its tree is not kept.
+    ...(!isReader(node) && { tree }),
+    changes: { added: sum('added'), removed: sum('removed'), files: files.length },
+    size: counted.added + counted.removed,
+    paths: names(files),
+    tests: names(tests),
+  })
+}
+
+/** What nobody has looked at yet is no doubt: the group looks at it, if this result leads. */
+function doubtsIn(doubts: NonNullable<Summary['doubts']>): Pick<Came, 'doubts' | 'steered'> {
+  const unlooked = doubts.flatMap(doubt =>
+    doubt.kind === 'steered' && doubt.how === 'unlooked' ? doubt.files : [],
+  )
+  if (unlooked.length === 0) return { doubts: doubts.length }
+  return { doubts: doubts.length - 1, steered: unlooked.slice(0, mostPaths) }
+}
+
+const mostBytes = 256_000
+
+/**
+ * The outputs of a loop in $LOOP_OUTPUT_FILE: one JSON object, or lines `name=value`. A declared name that is
+ * missing is an error, never an empty value.
+ */
+function leftOutputs(
+  { node }: NodeState,
+  file: string,
+): { outputs?: Record<string, string>; trouble?: Facts } {
+  const declared = node.kind === 'loop' ? (node.outputs ?? []) : []
+  if (declared.length === 0) return {}
+  const bytes = sizeOf(file)
+  if (bytes > mostBytes) return { trouble: { kind: 'outputs-too-large', mostBytes } }
+  const text = bytes === 0 ? '' : readBytes(file, 0, bytes).toString()
+  const found = text.trimStart().startsWith('{') ? fromJson(text) : fromLines(text)
+  if (!found) return { trouble: { kind: 'outputs-unreadable' } }
+  const names = declared.filter(name => !Object.hasOwn(found, name))
+  if (names.length > 0) return { trouble: { kind: 'outputs-missing', names } }
+  return { outputs: Object.fromEntries(declared.map(name => [name, found[name] ?? ''])) }
+}
+
+/** Null unless it is an object of plain values. */
+function fromJson(text: string): Record<string, string> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    const entries = Object.entries(value)
+    const isPlain = entries.every(([, one]) => ['string', 'number', 'boolean'].includes(typeof one))
+    return isPlain ? Object.fromEntries(entries.map(([name, one]) => [name, String(one)])) : null
+  } catch {
+    return null
+  }
+}
+
+function fromLines(text: string): Record<string, string> {
+  const pairs = text.split('\n').flatMap(line => {
+    const [, name, value] = /^([A-Za-z][\w-]*)=(.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [[name, value ?? ''] as const]
+  })
+  return Object.fromEntries(pairs)
+}
 
 type Of<K extends GroupStep['kind']> = Extract<GroupStep, { kind: K }>
 

@@ -6,13 +6,14 @@ import { randomBytes } from 'node:crypto'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { GroupKinds } from '../../../core/group/machine.ts'
 import { find, type GroupState, type NodeState } from '../../../core/group/state.ts'
+import { adviceWords } from '../../../core/programs/counsel.ts'
 import type { Facts } from '../../../failures/all.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import { loopId } from '../../../model/units.ts'
+import { ask } from '../../ask.ts'
 import type { StepTask } from '../../machine.ts'
 import { inWords } from '../../recorded.ts'
 import { refusalOf } from '../refusal.ts'
-import { advise } from './advice.ts'
 import { runCommand, stopCommand } from './command.ts'
 import { freeCopy, makeCopy } from './copy.ts'
 import { keep } from './keep.ts'
@@ -117,4 +118,28 @@ export function nodeOf(state: GroupState, id: string): NodeState {
 
 export function nodeFailed(step: string, facts: Facts): GroupEvent {
   return { kind: 'step.failed', data: { step, ...inWords(facts) } }
+}
+
+/** Gives a member that wanted advice the answer of the panel; afterwards the group lets it continue. */
+async function advise(
+  { node, attempt, member, by }: Extract<GroupStep, { kind: 'advise' }>,
+  { world, state, signal }: GroupTask,
+): Promise<GroupEvent[]> {
+  const text = adviceWords(state, by)
+  if (!isTold(world.store.journals.read(member), text)) {
+    const told = await ask(world, member, { kind: 'inject', text, by: 'panel' })
+    if (signal.aborted) return []
+    if (!told.ok) return [nodeFailed(`advice for ${node}`, told.failure.facts)]
+  }
+  world.fault('advised')
+  return [{ kind: 'node.advised', data: { node, attempt, by } }]
+}
+
+type Journal = ReturnType<GroupTask['world']['store']['journals']['read']>
+
+/** A host that died may have given it without recording that. */
+function isTold(journal: Journal, text: string): boolean {
+  return (
+    journal.ok && journal.value.some(({ kind, data }) => kind === 'context.injected' && data.text === text)
+  )
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { ending, header, padding } from '../../../../src/cli/export/tar.ts'
+import { ending, header, padding } from '../../../../src/cli/export/archive.ts'
 
 test('the program tar reads name, size and time, of small files and of one of more than 8 GiB', () => {
   const content = Buffer.from('hello\n')

@@ -8,7 +8,7 @@ import {
   startChecklist,
   unclearRows,
 } from '../../../../src/core/plan/checklist.ts'
-import { checklistLines } from '../../../../src/views/plan/checklist.ts'
+import { checklistLines } from '../../../../src/views/plan/announce.ts'
 
 const clear: StartFacts = {
   score: 9,

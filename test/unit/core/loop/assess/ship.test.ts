@@ -8,7 +8,7 @@ import { summarize } from '../../../../../src/core/loop/summary.ts'
 import type { Ship } from '../../../../../src/model/loop/assessment.ts'
 import type { Event } from '../../../../../src/model/loop/event.ts'
 import type { Criterion } from '../../../../../src/model/loop/spec.ts'
-import { verdictBox } from '../../../../../src/views/text/verdict-box.ts'
+import { verdictBox } from '../../../../../src/views/text/receipt.ts'
 import {
   after,
   aResult,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { doubtsOf } from '../../../../../src/core/loop/assess/doubts.ts'
 import type { State } from '../../../../../src/core/loop/state.ts'
 import type { Event } from '../../../../../src/model/loop/event.ts'
-import { verdictBox } from '../../../../../src/views/text/verdict-box.ts'
+import { verdictBox } from '../../../../../src/views/text/receipt.ts'
 import { after, at, created, held, pass, taken, verified } from '../../../../rig/given.ts'
 
 const here = { dir: '/repo/.git', branch: 'main', commit: 'a'.repeat(40) }

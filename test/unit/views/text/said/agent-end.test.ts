@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventOf } from '../../../../../src/model/loop/event.ts'
-import { agentEnded } from '../../../../../src/views/text/said/agent-end.ts'
+import { agentEnded } from '../../../../../src/views/text/announce.ts'
 
 type End = EventOf<'run.ended'>['data']
 
