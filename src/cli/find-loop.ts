@@ -5,7 +5,7 @@
  */
 import { realpathSync } from 'node:fs'
 import type { Summary } from '../core/loop/summary.ts'
-import { oneLoop } from '../engine/shown/one-loop.ts'
+import { oneLoop } from '../engine/shown/members.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import { nearest } from '../options/nearest.ts'

@@ -6,7 +6,7 @@
 import type { Setting } from '../options/setting.ts'
 import { commonFlags } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
-import { wrap } from '../views/layout/fit.ts'
+import { wrap } from '../views/layout/columns.ts'
 import type { CommandDefinition } from './command-table.ts'
 import { startSections } from './table/start-sections.ts'
 

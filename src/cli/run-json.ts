@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { jsonText, plainText } from '../core/text/plain-text.ts'
-import { itemsOfRun, type RunItems } from '../engine/shown/run-items.ts'
+import { itemsOfRun, type RunItems } from '../engine/shown/runs.ts'
 import type { AgentName } from '../model/agent.ts'
 import { redactor, type Secret } from '../secrets/redact.ts'
 import { growing } from '../store/files/artifact.ts'

@@ -13,7 +13,7 @@ import { exitCodeOf } from '../model/failure.ts'
 import { hung } from '../views/layout/columns.ts'
 import { textWidth } from '../views/layout/width.ts'
 import { inCharset, type Look } from '../views/screen/look.ts'
-import { lostOutputWords } from '../views/words/lost-output.ts'
+import { lostOutputWords } from '../views/words/message.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }
 

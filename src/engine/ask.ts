@@ -6,8 +6,9 @@
  *   take the lease ─▶ admit ─▶ commit ─▶ (drive until it rests) ─▶ leave
  *   somebody has it ─▶ post to its inbox ─▶ its answer in the journal ─▶ (follow until it is done)
  */
-
 import { randomUUID } from 'node:crypto'
+import type { GroupWish } from '../core/group/admit.ts'
+import type { GroupKinds } from '../core/group/machine.ts'
 import type { LoopKinds, Wish } from '../core/loop/machine.ts'
 import { needsHost } from '../core/loop/summary.ts'
 import type { Kinds, Machine } from '../core/machine.ts'
@@ -19,7 +20,7 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import { busy, commit, type Driven, drive } from './drive.ts'
 import { answerLookMs } from './feed/lookout.ts'
-import { hostJournal, leaveJournal, noLoop, readJournal } from './host.ts'
+import { hostJournal, hostLoop, leaveJournal, noLoop, readJournal } from './host.ts'
 import type { Running } from './machine.ts'
 import type { World } from './world.ts'
 
@@ -275,10 +276,42 @@ function silent(id: string, { kind }: Asked, by: string): Result<never> {
   return fail('host-silent', { kind: 'host-silent', id, asked: kind, pid })
 }
 
-export function alreadyDriven(id: string, by: string): Result<never> {
+function alreadyDriven(id: string, by: string): Result<never> {
   return fail('already-driven', { kind: 'already-driven', id, pid: by.split('-')[0] ?? by })
 }
 
 function refused(id: string, asked: string, because: Facts): Result<never> {
   return fail('not-allowed', { kind: 'refused', id, asked, because })
+}
+
+/** Takes up a loop; without a wish, as it is. */
+export function takeUp(world: World, id: string, wish: Wish | null): Result<Driven> {
+  const hosted = hostLoop(world, id)
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
+  const { driven } = hosted.value
+  return wish ? entered(driven, wish) : ok(driven)
+}
+
+/** The same for a group. */
+export function takeUpGroup(world: World, id: string, wish: GroupWish): Result<Driven<GroupKinds>> {
+  const hosted = hostJournal(world, id)
+  if (!hosted.ok) return hosted
+  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
+  const { driven } = hosted.value
+  if (isGroup(driven)) return entered(driven, wish)
+  leaveJournal(driven)
+  return fail('not-allowed', { kind: 'not-a-group', id, is: driven.machine.kind })
+}
+
+/** Records the command; if that fails, the journal is left again. */
+function entered<K extends Kinds>(driven: Driven<K>, wish: K['command']): Result<Driven<K>> {
+  const recorded = record(driven, wish)
+  if (recorded.ok) return ok(driven)
+  leaveJournal(driven)
+  return recorded
+}
+
+function isGroup(journal: Driven<Kinds>): journal is Driven<GroupKinds> {
+  return journal.machine.kind === 'group'
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { readPlain, type TreeFile } from '../adapters/tree-file.ts'
 import { parseJson, parseStateFile, type StateFile } from '../core/session/state-file.ts'
 import { noBlocks, type SessionLoop, type Situation } from '../core/session/stop.ts'
-import { parseWorkflow } from '../core/session/workflow.ts'
+import { parseWorkflow } from '../core/session/tasks.ts'
 import { platform } from '../platform/platform.ts'
 import type { Paths } from '../store/files/paths.ts'
 import {

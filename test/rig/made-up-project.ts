@@ -1,6 +1,6 @@
 /** A made-up project: the files in its root, the installed programs, and what was found in it. */
 import { type ProjectCommands, purposes } from '../../src/model/project.ts'
-import type { ProjectListing } from '../../src/options/detect/listing.ts'
+import type { ProjectListing } from '../../src/options/detect/project.ts'
 
 export function madeUpProject(files: Record<string, string>, programs: string[] = []): ProjectListing {
   return {

@@ -12,8 +12,7 @@ import { connect, Server } from 'node:net'
 import { constants } from 'node:os'
 import { ownPorts } from '../../model/loop/network.ts'
 import { refusedHostWords } from '../../views/words/sandbox.ts'
-import { guardServer, join } from './guard.ts'
-import { released } from './held-variables.ts'
+import { guardServer, join, released } from './guard.ts'
 import { refusalsIn } from './refusals.ts'
 
 const [file = '', hosts = '', program = '', ...args] = process.argv.slice(2)

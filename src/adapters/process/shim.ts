@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Mount } from '../../model/loop/spec.ts'
 import type { Here, SandboxLayer } from '../../platform/contract.ts'
 import { platform } from '../../platform/platform.ts'
-import { held } from '../network/held-variables.ts'
+import { held } from '../network/guard.ts'
 import { wayOut } from '../network/way-out.ts'
 import { containment } from './contain.ts'
 

@@ -8,7 +8,7 @@ import type { Merged } from '../../checkpoints/contract.ts'
 import type { GitCheckpoints } from '../../checkpoints/git/backend.ts'
 import type { Result } from '../../model/failure.ts'
 import type { Mount } from '../../model/loop/spec.ts'
-import type { WrittenIn } from './ignored-since.ts'
+import type { WrittenIn } from './ignored.ts'
 
 /** Plain data, because it is recorded in a journal: a restarted host uses it. */
 export type WorkCopy = {

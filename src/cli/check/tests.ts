@@ -5,7 +5,6 @@
  */
 
 import { isTestFile } from '../../core/change/test-file.ts'
-import { mutantsOf } from '../../core/check/mutants.ts'
 import type { ChangedText } from '../../core/check/new-tests.ts'
 import {
   addsTests,
@@ -14,7 +13,7 @@ import {
   holdsTests,
   isNewTest,
 } from '../../core/check/new-tests.ts'
-import { isSource, isSubstantial, newCode } from '../../core/check/substance.ts'
+import { isSource, isSubstantial, mutantsOf, newCode } from '../../core/check/substance.ts'
 import { failureWords } from '../../failures/words.ts'
 import type { Result } from '../../model/failure.ts'
 import {

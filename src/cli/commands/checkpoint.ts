@@ -5,7 +5,7 @@
 
 import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
-import { oneLoop } from '../../engine/shown/one-loop.ts'
+import { oneLoop } from '../../engine/shown/members.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Event } from '../../model/loop/event.ts'
 import { formatDuration } from '../../model/units.ts'

@@ -12,7 +12,7 @@ import { count, formatBytes, formatDuration, parseDuration } from '../../model/u
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { withUserConfig } from '../config/user.ts'
+import { withUserConfig } from '../config/configured.ts'
 import { askNow, isAttended } from '../foreground/question.ts'
 import { out } from '../terminal.ts'
 

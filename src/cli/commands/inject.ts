@@ -2,7 +2,7 @@
 
 import { jsonText } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
-import { oneLoop } from '../../engine/shown/one-loop.ts'
+import { oneLoop } from '../../engine/shown/members.ts'
 import type { Facts } from '../../failures/all.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { textOfFile } from '../../options/resolve.ts'

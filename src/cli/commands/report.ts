@@ -1,6 +1,5 @@
 /** `loop report`: the results of all loops since a moment; reads the journals changed since then. */
-import { latelyOfGroup } from '../../core/group/lately.ts'
-import { isGroup } from '../../core/group/summary.ts'
+import { isGroup, latelyOfGroup } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { type Lately, latelyIn, reportOf } from '../../core/report.ts'
 import { jsonText } from '../../core/text/plain-text.ts'

@@ -1,8 +1,7 @@
 /** `loop resume`: takes over a loop without a host and continues it. */
 import type { State } from '../../core/loop/state.ts'
-import { ask } from '../../engine/ask.ts'
+import { ask, takeUp } from '../../engine/ask.ts'
 import { keepEnvironment, readLoop } from '../../engine/host.ts'
-import { takeUp } from '../../engine/take-up.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Resume } from '../../model/loop/command.ts'

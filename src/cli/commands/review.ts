@@ -2,10 +2,10 @@
 
 import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import { askJournal } from '../../engine/ask.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { readGroup } from '../../engine/host.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
-import { resolutions } from '../../model/group/resolution.ts'
+import { resolutions } from '../../model/group/event.ts'
 import { nearest } from '../../options/nearest.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { planReview, planReviewJson } from '../../views/plan/review.ts'

@@ -1,13 +1,12 @@
 /** `loop score`: how well a text specifies the work. It asks no agent and records nothing. */
-import { shapeRules } from '../../core/score/fit.ts'
-import { scoreSpec } from '../../core/score/score.ts'
+import { scoreSpec, shapeRules } from '../../core/score/score.ts'
 import { jsonText, safeText } from '../../core/text/plain-text.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { readWord } from '../../options/value.ts'
 import { scoreText } from '../../views/text/score.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import type { CommandRun } from '../command-table.ts'
-import { withUserConfig } from '../config/user.ts'
+import { withUserConfig } from '../config/configured.ts'
 import { out } from '../terminal.ts'
 
 const score: CommandRun = async input => {

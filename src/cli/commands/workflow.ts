@@ -1,7 +1,7 @@
 /** `loop workflow`: validates, draws and describes workflow files, and shows what they would run. */
 
 import { jsonText, safeLine, spelledOut } from '../../core/text/plain-text.ts'
-import { worstCase } from '../../core/workflow/worst-case.ts'
+import { worstCase } from '../../core/workflow/graph.ts'
 import { problemLines } from '../../failures/workflow.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
 import { count } from '../../model/units.ts'

@@ -1,6 +1,5 @@
 /** The commands that loop finds for the current project: what a template or a measure would run. */
-import { listingOf } from '../../options/detect/listing.ts'
-import { detectProject, projectLines } from '../../options/detect/project.ts'
+import { detectProject, listingOf, projectLines } from '../../options/detect/project.ts'
 import { systemAt } from '../../wiring/system.ts'
 import { type Check, good } from './check.ts'
 

@@ -1,7 +1,7 @@
 /** `loop logs --announcements`: the announcements of a loop, or of a group and its loops, in the order of time. */
 
 import { jsonText } from '../../core/text/plain-text.ts'
-import { workingMembers } from '../../engine/shown/one-loop.ts'
+import { workingMembers } from '../../engine/shown/members.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'

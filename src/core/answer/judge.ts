@@ -3,10 +3,51 @@
  * is returned in words for the next prompt. An answer decides nothing by itself: a claim of being done is refused.
  */
 import type * as z from 'zod'
-import { mostAnswerBytes } from '../../model/answer/name.ts'
-import { answerSchemas, subjects } from '../../model/answer/schemas.ts'
+import { type AnswerName, mostAnswerBytes } from '../../model/answer/name.ts'
+import { type AnswerOf, answerSchemas, subjects } from '../../model/answer/schemas.ts'
 import type { WantedAnswer } from '../../model/answer/wanted.ts'
 import { answerProblems } from './problems.ts'
+
+/** Finds the JSON in an agent's last message: the whole message, its last JSON block, or the last object in it. */
+/** Null if there is none. */
+export function jsonIn(message: string): string | null {
+  const whole = message.trim()
+  if (isJson(whole)) return whole
+  return lastFence(message) ?? lastObject(message)
+}
+
+function isJson(text: string): boolean {
+  if (!text.startsWith('{')) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Also a block that is not JSON: the judge of the answer reports its mistakes. */
+function lastFence(message: string): string | null {
+  const fences = [
+    ...message.matchAll(/^[ \t]*(`{3,}|~{3,})[ \t]*(?:json[c5]?)?[ \t]*\n([\s\S]*?)\n[ \t]*\1[ \t]*$/gim),
+  ]
+  const last = fences.map(([, , inside = '']) => inside.trim()).findLast(inside => inside.startsWith('{'))
+  return last ?? null
+}
+
+const mostStarts = 200
+
+/** Between the last `}` and each `{` at the start of a line or after a space: the longest text that parses. */
+function lastObject(message: string): string | null {
+  const end = message.lastIndexOf('}')
+  if (end === -1) return null
+  const starts = [...message.slice(0, end).matchAll(/(?<=^|\s)\{/g)].map(({ index }) => index)
+  for (const start of starts.slice(-mostStarts)) {
+    const text = message.slice(start, end + 1)
+    if (isJson(text)) return text
+  }
+  return null
+}
 
 /** `json`: the answer in a canonical form, without the agent's formatting. */
 type JudgedAnswer = { ok: true; json: string } | { ok: false; problems: string[] }
@@ -72,4 +113,9 @@ function pathWords(path: readonly PropertyKey[]): string {
   return path
     .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`))
     .join('')
+}
+
+/** `name` is the question that it answers. */
+export function readAnswer<N extends AnswerName>(_name: N, json: string): AnswerOf<N> {
+  return JSON.parse(json) as AnswerOf<N>
 }

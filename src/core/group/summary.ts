@@ -3,12 +3,16 @@
  * nodes. `iteration` counts the settled nodes, `maxIterations` the planned ones.
  */
 import type { Reason } from '../../model/failure.ts'
-import type { NodeEnd } from '../../model/group/event.ts'
+import type { GroupRecorded, NodeEnd } from '../../model/group/event.ts'
+import type { CriterionResult } from '../../model/loop/event.ts'
 import { headShape } from '../head.ts'
 import type { Status, Summary } from '../loop/summary.ts'
 import { type CheckVerdict, checkVerdict } from '../plan/check-verdict.ts'
+import type { Lately } from '../report.ts'
+import { beginGroup, evolveGroup } from './evolve.ts'
 import {
   checkpointOf,
+  find,
   type GroupState,
   holdsWholeTree,
   isAtRest,
@@ -191,4 +195,24 @@ function promiseOf({ spec }: GroupState): string {
 function agentOf({ spec }: GroupState): string {
   const agents = spec.workflow?.loops.map(loop => loop.spec.agent) ?? []
   return spec.plan?.loop.agent ?? spec.bestOf?.loop.agent ?? [...new Set(agents)].join(', ')
+}
+
+/** `members`: the histories of its loops. A group counts once, with everything that its members did. */
+export function latelyOfGroup(events: readonly GroupRecorded[], members: readonly Lately[]): Lately {
+  let state: GroupState | null = null
+  let restingSince: number | null = null
+  let unmet: CriterionResult[] = []
+  for (const event of events) {
+    state = state ? evolveGroup(state, event) : beginGroup(event)
+    const isAsked = event.kind === 'node.started' && find(state, event.data.node)?.node.kind === 'gate'
+    if (event.kind === 'group.held' || event.kind === 'node.rested' || isAsked) restingSince = event.at
+    if (event.kind === 'tree.checked') unmet = event.data.results.filter(({ verdict }) => verdict !== 'PASS')
+  }
+  const changes = state?.inTree ? find(state, state.inTree)?.end?.changes : undefined
+  return {
+    runs: members.flatMap(({ runs }) => runs).toSorted((a, b) => a.at - b.at),
+    worked: changes ? { ...changes, atLeast: false } : null,
+    restingSince,
+    unmet,
+  }
 }

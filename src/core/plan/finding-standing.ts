@@ -5,7 +5,29 @@
  */
 import type { Finding } from '../../model/plan/finding.ts'
 import { type Severity, severities } from '../../model/plan/severity.ts'
-import { findingId } from './finding-identity.ts'
+
+/** `f-` and ten hexadecimal digits. */
+export function findingId({ rule, file, quote }: Pick<Finding, 'rule' | 'file' | 'quote'>): string {
+  const parts = [rule.toLowerCase(), file.replace(/^\.\//, ''), quote].map(squeezed)
+  return `f-${fnv1a(parts.join('\0')).toString(16).padStart(16, '0').slice(0, 10)}`
+}
+
+/** Indentation and spacing are ignored: a formatter changes them. */
+function squeezed(text: string): string {
+  return text.replaceAll(unseen, '').trim().replaceAll(/\s+/g, ' ')
+}
+
+/** Control characters except whitespace, invisible ones, and their spelling in text that is shown: `\u{202e}`. */
+const unseen = /[^\P{Cc}\t\n\r]|[\p{Cf}\p{DI}\p{Zl}\p{Zp}]|\\u\{[\da-f]{1,6}\}/gu
+
+/** FNV-1a over UTF-16 code units, 64 bits: an identity, not a secret. */
+function fnv1a(text: string): bigint {
+  let hash = 0xcbf29ce484222325n
+  for (let at = 0; at < text.length; at += 1) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(at))) * 0x100000001b3n)
+  }
+  return hash
+}
 
 /** `maker`: the maker of the model; two reviewers of one maker count as one. */
 export type ReviewReport = { maker: string; findings: readonly Finding[] }

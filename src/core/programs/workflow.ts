@@ -16,7 +16,7 @@ import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from
 import { valueIn } from '../group/values.ts'
 import { fill } from '../workflow/values.ts'
 import { judgeWhen } from '../workflow/when.ts'
-import { approaches } from './approaches.ts'
+import { approaches } from './best-of.ts'
 import { counselFor } from './counsel.ts'
 import { leftBehind } from './left-behind.ts'
 import type { Growth, Program } from './program.ts'

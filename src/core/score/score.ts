@@ -12,7 +12,36 @@ import {
   softConstraint,
   untilWhen,
 } from './evidence.ts'
-import { familiarityOf, fitOf, type ShapeRule, shapeFor } from './fit.ts'
+
+/** `fit`: four shapes by the fit. `score`: the older rule, three shapes by the score alone. */
+export const shapeRules = ['fit', 'score'] as const
+
+export type ShapeRule = (typeof shapeRules)[number]
+
+const bonus: readonly Dimension[] = ['constraints', 'success', 'done']
+
+const least = { score: 5, tool: 40, toolReview: 30, colleague: 25, toolByScore: 8 }
+
+/** The points for this many completed loops in the repository. */
+export function familiarityOf(completed: number): number {
+  return Math.min(10, 2 * completed)
+}
+
+/** `sure`: the dimensions with both points. */
+type Scored = { score: number; sure: readonly Dimension[]; familiarity: number }
+
+export function fitOf({ score, sure, familiarity }: Scored): number {
+  return 5 * score + 5 * sure.filter(dimension => bonus.includes(dimension)).length + familiarity
+}
+
+/** A score below five is blocked, whatever the rule and the fit. */
+export function shapeFor({ score, fit }: { score: number; fit: number }, rule: ShapeRule): Shape {
+  if (score < least.score) return 'blocked'
+  if (rule === 'score') return score >= least.toolByScore ? 'tool' : 'colleague'
+  if (fit >= least.tool) return 'tool'
+  if (fit >= least.toolReview) return 'tool-review'
+  return fit >= least.colleague ? 'colleague' : 'blocked'
+}
 
 /** Words without content. */
 const empty = new Set(

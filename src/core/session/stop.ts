@@ -4,8 +4,7 @@
  * a loop.
  */
 import { claimsAll, hasSame, openClaims, type StateFile } from './state-file.ts'
-import { openTasks, type SessionTask } from './tasks.ts'
-import { asksUser, type Workflow } from './workflow.ts'
+import { asksUser, openTasks, type SessionTask, type Workflow } from './tasks.ts'
 
 /** A session loop as recorded in its marker in the data directory, outside the agent's work tree. */
 export type SessionLoop = {

@@ -6,6 +6,7 @@ import { isNotApplied } from '../../core/attention.ts'
 import { costTogether } from '../../core/group/cost.ts'
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Brief, Summary } from '../../core/loop/summary.ts'
+import { fail, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Shown } from '../../views/text/status.ts'
 import { type HostOf, shown } from './orphans.ts'
@@ -50,4 +51,21 @@ function groupOf(store: Store, id: string): GroupSummary | null {
 function inPlan(nodes: Node[], members: Summary[]): Summary[] {
   const planned = nodes.flatMap(({ member }) => members.find(({ id }) => id === member) ?? [])
   return [...planned, ...members.filter(one => !planned.includes(one))]
+}
+
+/** Without questions to models, which nobody can steer. */
+export function workingMembers(store: Store, group: string): string[] {
+  return store.journals.inGroup(group).filter(id => {
+    const head = store.heads.get(id)
+    return !head.ok || head.value.answers === undefined
+  })
+}
+
+export function oneLoop(store: Store, found: Result<Summary>): Result<Summary> {
+  if (!found.ok || found.value.kind !== 'group') return found
+  const { id } = found.value
+  const members = workingMembers(store, id)
+  const [only] = members
+  if (only !== undefined && members.length === 1) return store.heads.get(only)
+  return fail('invalid-arguments', { kind: 'group-for-loop', id, members })
 }

@@ -3,8 +3,137 @@
  * what it should report (--fix) is rejected with a reason.
  */
 import type { FoundCommand, Purpose } from '../../model/project.ts'
-import type { Offers, ProjectListing } from './listing.ts'
-import { keysIn, packageJson, runScript, scriptRunner } from './package-manager.ts'
+import { firstOf, type Offers, type ProjectListing } from './project.ts'
+
+type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun'
+
+/** `because` is empty for npm by default. */
+type ScriptRunner = { manager: PackageManager; because: string; doubt: string | null }
+
+const lockFiles: Record<PackageManager, readonly string[]> = {
+  pnpm: ['pnpm-lock.yaml'],
+  yarn: ['yarn.lock'],
+  bun: ['bun.lock', 'bun.lockb'],
+  npm: ['package-lock.json', 'npm-shrinkwrap.json'],
+}
+
+const managers: readonly PackageManager[] = ['pnpm', 'yarn', 'bun', 'npm']
+
+type PackageJson = Readonly<Record<string, unknown>>
+
+function packageJson(listing: ProjectListing): PackageJson | null {
+  const text = listing.text('package.json')
+  if (text === '') return null
+  try {
+    return keysIn(JSON.parse(text.replace(/^\uFEFF/, '')))
+  } catch {
+    return null // half-written, or not JSON: its scripts cannot be run either
+  }
+}
+
+function keysIn(value: unknown): PackageJson {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as PackageJson) : {}
+}
+
+function scriptRunner(listing: ProjectListing, json: PackageJson): ScriptRunner {
+  const named = namedManager(json)
+  if (named) return { ...named, doubt: null }
+  const found = managers.flatMap(manager => {
+    const file = firstOf(listing, lockFiles[manager])
+    return file === null ? [] : { manager, because: file }
+  })
+  const [first, second] = found
+  if (!first) return { manager: 'npm', because: '', doubt: null }
+  const doubt = second
+    ? `${found.map(({ because }) => because).join(' and ')} are both there and package.json names no packageManager: ${first.manager} is taken.`
+    : null
+  return { ...first, doubt }
+}
+
+function namedManager(json: PackageJson): Omit<ScriptRunner, 'doubt'> | null {
+  const texts: [string, unknown][] = [
+    ['package.json packageManager', json['packageManager']],
+    ['package.json devEngines', keysIn(keysIn(json['devEngines'])['packageManager'])['name']],
+  ]
+  for (const [because, said] of texts) {
+    const name = typeof said === 'string' ? said.split('@')[0] : null
+    const manager = managers.find(one => one === name)
+    if (manager) return { manager, because }
+  }
+  return null
+}
+
+/** `bun test` is Bun's own test runner, so scripts need `bun run`. */
+function runScript({ manager }: ScriptRunner, script: string): string {
+  if (script === 'test' && manager !== 'bun') return `${manager} test`
+  return `${manager} run ${script}`
+}
+
+/** Runs a program that the project has installed, and never downloads one. */
+function runInstalled({ manager }: ScriptRunner, command: string): string {
+  const how = { npm: 'npx --no', pnpm: 'pnpm exec', yarn: 'yarn run', bun: 'bunx --no-install' } as const
+  return `${how[manager]} ${command}`
+}
+
+const suffixes = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']
+
+const eslintFiles = [
+  ...suffixes.map(end => `eslint.config${end}`),
+  ...['', '.json', '.js', '.cjs', '.yaml', '.yml'].map(end => `.eslintrc${end}`),
+]
+
+/** A linter: its package, configuration files and command. */
+const linters = [
+  { name: 'eslint', files: eslintFiles, command: 'eslint .' },
+  { name: '@biomejs/biome', files: ['biome.json', 'biome.jsonc'], command: 'biome lint .' },
+  { name: 'oxlint', files: ['.oxlintrc.json', 'oxlint.config.ts'], command: 'oxlint' },
+]
+
+/**
+ * Tools that a package.json depends on and the project has configured, without a script for them: linters by their
+ * configuration, tsc by tsconfig.json, coverage of Vitest and Jest.
+ */
+export function packageTools(listing: ProjectListing): Offers | null {
+  const json = packageJson(listing)
+  if (!json) return null
+  const runner = scriptRunner(listing, json)
+  const depends = new Set(
+    ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap(key =>
+      Object.keys(keysIn(json[key])),
+    ),
+  )
+  const project = { listing, runner, depends }
+  return { found: { lint: lint(project), types: types(project), coverage: coverage(project) } }
+}
+
+type PackageProject = { listing: ProjectListing; runner: ScriptRunner; depends: ReadonlySet<string> }
+
+function lint({ listing, runner, depends }: PackageProject): FoundCommand[] {
+  return linters.flatMap(({ name, files, command }) => {
+    const file = firstOf(listing, files)
+    if (file === null || !depends.has(name)) return []
+    return [{ command: runInstalled(runner, command), because: `${file}, dependency ${name}` }]
+  })
+}
+
+/** A tsconfig that only references others and has no files would check nothing. */
+function types({ listing, runner, depends }: PackageProject): FoundCommand[] {
+  const config = listing.text('tsconfig.json')
+  if (!depends.has('typescript') || config === '' || /^\s*"references"\s*:/m.test(config)) return []
+  return [{ command: runInstalled(runner, 'tsc --noEmit'), because: 'tsconfig.json, dependency typescript' }]
+}
+
+function coverage({ runner, depends }: PackageProject): FoundCommand[] {
+  const reports = ['coverage/coverage-summary.json']
+  const provider = ['@vitest/coverage-v8', '@vitest/coverage-istanbul'].find(name => depends.has(name))
+  if (depends.has('vitest') && provider !== undefined) {
+    const command = runInstalled(runner, 'vitest run --coverage --coverage.reporter=json-summary')
+    return [{ command, because: `dependencies vitest, ${provider}`, reports }]
+  }
+  if (!depends.has('jest')) return []
+  const command = runInstalled(runner, 'jest --coverage --coverageReporters=json-summary')
+  return [{ command, because: 'dependency jest', reports }]
+}
 
 const scriptNames: Record<Purpose, readonly string[]> = {
   test: ['test', 'tests', 'test:all', 'test:ci', 'test:unit', 'unit'],

@@ -3,7 +3,7 @@
  * lock file or .venv. Sections of a TOML or INI file are found by their headings; nothing else of it is read.
  */
 import type { FoundCommand } from '../../model/project.ts'
-import { firstOf, type Offers, type ProjectListing } from './listing.ts'
+import { firstOf, type Offers, type ProjectListing } from './project.ts'
 
 const markers = [
   'pyproject.toml',

@@ -1,14 +1,13 @@
 /** A group on the screen: its nodes, beside the tabs of its program. Enter opens the loop of the selected node. */
 
 import { checkpointOf, type GroupState } from '../../core/group/state.ts'
-import { type WatchedGroup, watchedGroup } from '../../engine/watched/group.ts'
+import { type WatchedGroup, watchedGroup } from '../../engine/watched/loop.ts'
 import { failureWords } from '../../failures/words.ts'
 import { fail } from '../../model/failure.ts'
 import { redactAll } from '../../secrets/redact.ts'
 import type { Store } from '../../store/contract.ts'
 import { askedRows } from '../../views/screen/asked.ts'
-import { footOf } from '../../views/screen/foot.ts'
-import { filledTo, type ScreenFrame, type Size } from '../../views/screen/frame.ts'
+import { filledTo, footOf, type ScreenFrame, type Size } from '../../views/screen/frame.ts'
 import { groupHead } from '../../views/screen/group/head.ts'
 import type { NodeLine } from '../../views/screen/group/node-list.ts'
 import { type PlanSight, planSight } from '../../views/screen/group/plan.ts'

@@ -2,8 +2,7 @@
 
 import { join } from 'node:path'
 import { treeOf } from '../../core/loop/parts/tree.ts'
-import { contextOfRun } from '../../engine/watched/context.ts'
-import { type Watched, watchedLoop } from '../../engine/watched/loop.ts'
+import { contextOfRun, type Watched, watchedLoop } from '../../engine/watched/loop.ts'
 import { failureWords } from '../../failures/words.ts'
 import type { ContextUse } from '../../model/agent.ts'
 import { fail } from '../../model/failure.ts'

@@ -2,7 +2,6 @@
  * Cuts a line into pieces that fit a width, so that each can have a mark before it. Columns are counted as terminals
  * do: two for wide characters, none for combining marks. A piece ends its colour, and the next one restores it.
  */
-import { wrap } from './fit.ts'
 import { columnsOf, textWidth } from './width.ts'
 
 const token = /\u001B\[[\d;:]*m|[^]/gu
@@ -58,3 +57,22 @@ export function hung(line: string, width: number | null): string[] {
 }
 
 const toType = /^ *next /
+
+/** Makes text fit a width: broken between words, or cut at its beginning. */
+/** Lines of at most this many characters; a longer word gets its own line. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  // A separator between two facts stays on the line of the first.
+  for (const word of text.split(/ (?!·)/)) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** The end of a path is its most useful part. */
+export function clipStart(text: string, width: number): string {
+  return text.length > width ? `…${text.slice(1 - width)}` : text
+}

@@ -10,7 +10,7 @@ import { outlineOf } from '../../core/programs/plan/outline.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
 import { formatMoney } from '../../model/units.ts'
-import { shapeWords } from '../words/assessment.ts'
+import { shapeWords } from '../words/message.ts'
 
 export function announcePlan(event: GroupRecorded, state: GroupState): string[] {
   if (event.kind === 'nodes.planned')

@@ -19,10 +19,17 @@ import {
   formatMoney,
   formatTokens,
 } from '../../model/units.ts'
-import { raiseWords, shapeWords } from '../words/assessment.ts'
 import { hookSaid } from '../words/hook.ts'
 import { metWords } from '../words/limit.ts'
-import { formatChanges, leftWords, promiseChanged, reasonWords, verdictLine } from '../words/message.ts'
+import {
+  formatChanges,
+  leftWords,
+  promiseChanged,
+  raiseWords,
+  reasonWords,
+  shapeWords,
+  verdictLine,
+} from '../words/message.ts'
 import { checkWords } from '../words/plan.ts'
 import { plan } from './plan.ts'
 import { lastLines } from './said/promise-output.ts'

@@ -5,7 +5,7 @@
 import type { Brief } from '../../core/loop/summary.ts'
 import { clip, oneLine } from '../../core/text/plain-text.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
-import { clipStart } from '../layout/fit.ts'
+import { clipStart } from '../layout/columns.ts'
 import { cutTo } from '../layout/width.ts'
 import { statusWords } from '../words/message.ts'
 import { align, type Shown, timesOf } from './status.ts'

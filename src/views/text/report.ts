@@ -9,7 +9,7 @@ import type { Expense, LoopsReport, ReportedLoop, ReportGroup, Share, Worked } f
 import { clip, oneLine, safeLine } from '../../core/text/plain-text.ts'
 import { momentWords } from '../../model/moment.ts'
 import { count, formatAge, formatCost, formatDuration } from '../../model/units.ts'
-import { clipStart, wrap } from '../layout/fit.ts'
+import { clipStart, wrap } from '../layout/columns.ts'
 import { doubtWords } from '../words/doubt.ts'
 import { programWords } from '../words/group.ts'
 import { formatChanges, verdictLine } from '../words/message.ts'

@@ -9,12 +9,28 @@ import type { Changed } from '../../core/loop/parts/tree.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { type Restart, restartOf } from '../../core/restarts.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
-import type { Reason } from '../../model/failure.ts'
-import { exitCodeOf } from '../../model/failure.ts'
+import { exitCodeOf, type Reason } from '../../model/failure.ts'
+import type { Assessment, Raised, Shape } from '../../model/loop/assessment.ts'
 import type { Changes, CriterionResult } from '../../model/loop/event.ts'
 import { count, formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { groupReason } from './group.ts'
 import { tooLongWords, waitWords } from './limit.ts'
+
+const shapeNames: Record<Shape, string> = {
+  tool: 'Tool',
+  'tool-review': 'Tool-Review',
+  colleague: 'Colleague',
+  blocked: 'Blocked',
+}
+
+/** `Tool`, or `Tool (9/10)` where it was scored. */
+export function shapeWords({ shape, score }: Pick<Assessment, 'shape' | 'score'>): string {
+  return score === undefined ? shapeNames[shape] : `${shapeNames[shape]} (${score}/10)`
+}
+
+export function raiseWords({ reversibility, path }: Raised): string {
+  return `harder to take back than it seemed: Type ${reversibility}, by ${spelledOut(path)}`
+}
 
 /** The reason for the loop's status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
@@ -243,4 +259,9 @@ export function verdictLine(result: CriterionResult): string {
 /** A promise without a name is called by its command. */
 function label({ name, command }: { name: string; command: string }): string {
   return name === command ? command : `${name} (${command})`
+}
+
+/** The message for a result that could not be printed. It is in its own file because every command loads it. */
+export function lostOutputWords(why: string): string {
+  return `Standard output cannot be written (${why}): what was printed is lost. Nothing recorded is.`
 }

@@ -5,7 +5,7 @@ import type { GroupState } from '../../../src/core/group/state.ts'
 import { autonomyOf, scoreIn } from '../../../src/core/programs/plan/intent.ts'
 import { outlineOf, type PlanOutline } from '../../../src/core/programs/plan/outline.ts'
 import { planOf } from '../../../src/core/programs/plan/read.ts'
-import { shapeWords } from '../../../src/views/words/assessment.ts'
+import { shapeWords } from '../../../src/views/words/message.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 const stages: readonly [PlanOutline['stage'], string][] = [

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { scoreSpec } from '../../../src/core/score/score.ts'
-import { shapeWords } from '../../../src/views/words/assessment.ts'
+import { shapeWords } from '../../../src/views/words/message.ts'
 import { askLoopd } from '../../base/api.ts'
 import { useSubmit } from '../../base/submit.ts'
 import { begun } from '../begun.ts'

@@ -3,7 +3,7 @@ import type { PlanSpec } from '../../../model/group/plan.ts'
 import type { Reversibility } from '../../../model/loop/assessment.ts'
 import type { PlanShape } from '../../../model/plan/shape.ts'
 import { find, type GroupState, isSettled } from '../../group/state.ts'
-import { raisedBy } from '../../score/path-reversibility.ts'
+import { raisedBy } from '../../score/reversibility.ts'
 import { answerTo } from '../question.ts'
 
 export function planOf({ spec: { plan } }: GroupState): PlanSpec {

@@ -3,13 +3,13 @@
  * blockers become tasks, and the plan goes back to work. Warnings are shown to a person, if somebody is there.
  */
 
+import { resolutions } from '../../../model/group/event.ts'
 import type { GroupNode } from '../../../model/group/node.ts'
-import { resolutions } from '../../../model/group/resolution.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
 import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
-import { findingId } from '../../plan/finding-identity.ts'
 import {
   type FindingEvidence,
+  findingId,
   type JudgedFinding,
   judgeFindings,
   type ReviewReport,

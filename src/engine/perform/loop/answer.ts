@@ -4,8 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { jsonIn } from '../../../core/answer/find.ts'
-import { judgeAnswerText } from '../../../core/answer/judge.ts'
+import { jsonIn, judgeAnswerText } from '../../../core/answer/judge.ts'
 import { judgedBy } from '../../../core/loop/criteria.ts'
 import { type AnswerSource, mostAnswerBytes } from '../../../model/answer/name.ts'
 import { answerJsonSchema } from '../../../model/answer/schemas.ts'

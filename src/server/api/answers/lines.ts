@@ -1,8 +1,7 @@
 /** Lines of outputs by number, their ends, and lines that contain a text. */
 import { join } from 'node:path'
 import { runEnd } from '../../../engine/feed/output.ts'
-import { matchesIn, someLinesOf } from '../../../engine/shown/output-lines.ts'
-import { runPlace } from '../../../engine/shown/run-place.ts'
+import { matchesIn, runPlace, someLinesOf } from '../../../engine/shown/runs.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { RouteAnswer, RouteRequest } from '../contract.ts'
 import type { ApiOffice, Some } from './office.ts'

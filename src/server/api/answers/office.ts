@@ -1,7 +1,7 @@
 /** The dependencies of the answers, and functions that many of them share. */
 import type * as z from 'zod'
 import type { FailingSeries } from '../../../engine/shown/failing.ts'
-import { oneLoop } from '../../../engine/shown/one-loop.ts'
+import { oneLoop } from '../../../engine/shown/members.ts'
 import type { World } from '../../../engine/world.ts'
 import type { System } from '../../../options/system.ts'
 import type { daemonStatus } from '../../../views/json/machine-documents.ts'

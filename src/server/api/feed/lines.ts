@@ -7,7 +7,7 @@ import { type OutputLines, type ShownLine, shownLines } from '../../../engine/fe
 import { lookMs } from '../../../engine/feed/lookout.ts'
 import { runEnd } from '../../../engine/feed/output.ts'
 import { outputPlace, type Positions } from '../../../engine/feed/positions.ts'
-import { runPlace } from '../../../engine/shown/run-place.ts'
+import { runPlace } from '../../../engine/shown/runs.ts'
 import { failureJson } from '../../../failures/words.ts'
 import { readBytes } from '../../../store/files/artifact.ts'
 import { linesOf } from '../../../store/files/lines/lines.ts'

@@ -5,8 +5,8 @@ import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { statusWords } from '../../words/message.ts'
+import { nextRow } from '../frame.ts'
 import { gauge, ink, type Look, sign } from '../look.ts'
-import { nextRow } from '../next-row.ts'
 import { statusInk } from '../watch/head.ts'
 
 type GroupFacts = { shown: Shown; now: number; program: string; stale: string | null }

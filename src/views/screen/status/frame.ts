@@ -1,8 +1,7 @@
 /** The screen of `loop status -w`: how many loops need a person, the table, and the keys for the selected loop. */
 import { bothEnds, cutTo } from '../../layout/width.ts'
 import { askedRows, type ScreenQuestion } from '../asked.ts'
-import { footOf } from '../foot.ts'
-import { filledTo, type ScreenFrame, type Size } from '../frame.ts'
+import { filledTo, footOf, type ScreenFrame, type Size } from '../frame.ts'
 import { ink, type Look, sign } from '../look.ts'
 import { fittingRow, isTooSmall, tooSmallFrame } from '../watch/layout.ts'
 import { type Standpoint, type StatusRow, selectedLine, statusTable } from './table.ts'

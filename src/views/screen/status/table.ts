@@ -5,7 +5,7 @@
 import type { Status } from '../../../core/loop/summary.ts'
 import { oneLine } from '../../../core/text/plain-text.ts'
 import { formatAge, formatCost, formatDuration } from '../../../model/units.ts'
-import { clipStart } from '../../layout/fit.ts'
+import { clipStart } from '../../layout/columns.ts'
 import { cutTo, fitTo } from '../../layout/width.ts'
 import { directoryWords } from '../../text/loop-table.ts'
 import { statusWords } from '../../words/message.ts'

@@ -7,8 +7,8 @@ import { bothEnds, cutTo } from '../../layout/width.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
 import { doubtWords } from '../../words/doubt.ts'
 import { statusWords } from '../../words/message.ts'
+import { nextRow } from '../frame.ts'
 import { chart, gauge, type Ink, ink, type Look, sign } from '../look.ts'
-import { nextRow } from '../next-row.ts'
 
 /** The usage that the agents reported; null if they report none. */
 export type Usage = { tokens: string | null; context: string }

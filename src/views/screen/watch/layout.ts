@@ -3,7 +3,7 @@
  * one row above the window; a low one shows less of the head. The frame always has exactly the size of the screen.
  */
 import { bothEnds, cutTo, fitTo, textWidth } from '../../layout/width.ts'
-import type { Foot } from '../foot.ts'
+import type { Foot } from '../frame.ts'
 import { filledTo, type ScreenFrame, type Size } from '../frame.ts'
 import { inCharset, ink, type Look, sign } from '../look.ts'
 

@@ -1,18 +1,31 @@
 /** The screen of a loop: a pure function of the loop, the selection and the open dialog. */
 import type { Iteration } from '../../../core/loop/history.ts'
+import type { State } from '../../../core/loop/state.ts'
+import type { Summary } from '../../../core/loop/summary.ts'
+import { safeLine } from '../../../core/text/plain-text.ts'
 import { addTokens, type ContextUse, laterContext, type Tokens } from '../../../model/agent.ts'
 import type { Recorded } from '../../../model/loop/event.ts'
-import { formatContext, formatTokens } from '../../../model/units.ts'
-import type { Shown } from '../../text/status.ts'
+import { formatContext, formatDuration, formatMoney, formatTokens } from '../../../model/units.ts'
+import { breakerWords, type Shown } from '../../text/status.ts'
 import { askedRows, type ScreenQuestion } from '../asked.ts'
-import { footOf } from '../foot.ts'
-import type { ScreenFrame, Size } from '../frame.ts'
+import { footOf, type ScreenFrame, type Size } from '../frame.ts'
 import { ink, type Look, sign } from '../look.ts'
-import { diffInk } from './diff.ts'
 import { headRows, type Usage } from './head.ts'
 import { headIn, isTooSmall, panesFrame, shapeOf, tooSmallFrame } from './layout.ts'
 import { failingOf, type IterationRow, listLine, listRows } from './loop-list.ts'
 import { loopKeyWords } from './words.ts'
+
+/** Without the prefixes `--- a/`, a removed line that begins with `-- ` would look like a head. */
+const isHead =
+  /^(?:diff |index |new file|deleted file|old mode|new mode|rename |(?:--- (?:"?a\/|\/dev\/null$)|\+\+\+ (?:"?b\/|\/dev\/null$)))/
+
+/** The colours of a patch. */
+export function diffInk(look: Look, row: string): string {
+  if (isHead.test(row)) return ink(look, 'bold', row)
+  if (row.startsWith('@@')) return ink(look, 'cyan', row)
+  if (row.startsWith('+')) return ink(look, 'green', row)
+  return row.startsWith('-') ? ink(look, 'red', row) : row
+}
 
 type LoopScene = {
   look: Look
@@ -104,4 +117,34 @@ function usageOf(iterations: readonly Iteration[], now: ContextUse | null): Usag
   const contexts = [...iterations.flatMap(({ context }) => context ?? []), ...(now ? [now] : [])]
   const last = contexts.reduce<ContextUse | null>(laterContext, null)
   return { tokens: all ? formatTokens(all) : null, context: formatContext(last) }
+}
+
+/** The criteria of a loop in full: the question of each, whether it is met, and the evidence; then the breakers. */
+export function criteriaLines(summary: Summary, { spec }: State): string[] {
+  const criteria = Object.entries(summary.criteria).flatMap(([name, one]) => {
+    const { met, verdict, why, verification, evidence } = one
+    return [
+      `${met ? '✓' : verdict === 'ERROR' ? '!' : '✗'} ${name}`,
+      ...(evidence && evidence.command !== name ? [`    command     ${evidence.command}`] : []),
+      `    verdict     ${verdict ?? 'not judged yet'}${why ? ` (${why})` : ''}`,
+      `    evidence    ${verification}`,
+      ...(evidence
+        ? [
+            `    took        ${formatDuration(evidence.durationMs)}`,
+            ...(evidence.failing === null ? [] : [`    failing     ${evidence.failing}`]),
+            ...(evidence.checkpoint ? [`    judged in   ${evidence.checkpoint}`] : []),
+          ]
+        : []),
+      '',
+    ]
+  })
+  const mustNot = (spec.mustNot ?? []).map(({ name, command }) => `must not  ${name}: ${command}`)
+  return [
+    ...criteria,
+    ...(mustNot.length > 0 ? [...mustNot, ''] : []),
+    'Limits',
+    `    iterations  ${summary.iteration} of ${summary.maxIterations ?? 'unlimited'}`,
+    `    budget      ${summary.budgetUsd === null ? 'none' : formatMoney(summary.budgetUsd)}`,
+    ...summary.breakers.map(breaker => `    breaker     ${breakerWords(breaker)}`),
+  ].map(safeLine)
 }

@@ -1,7 +1,7 @@
 /** `[LOOP RESUME]`: the message to a session at its start, and again after its memory was compacted. */
 import { isOver, isUnfinished, type Situation, unmetOf } from '../../../core/session/stop.ts'
+import type { Workflow } from '../../../core/session/tasks.ts'
 import { currentTask, openTasks } from '../../../core/session/tasks.ts'
-import type { Workflow } from '../../../core/session/workflow.ts'
 import { bounded } from './reinforcement.ts'
 
 /** Empty if no loop is under way. */

@@ -1,7 +1,7 @@
 /** Variables of Node do not reach the program outside of a sandbox, and the command has them as they were. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { held, released } from '../../../../src/adapters/network/held-variables.ts'
+import { held, released } from '../../../../src/adapters/network/guard.ts'
 
 test('what Node would obey is held, everything else stays, and all of it comes back', () => {
   const env = {

@@ -1,8 +1,7 @@
 /** Answers of a model that are accepted, and the words to the model about those that are not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeAnswerText } from '../../../../src/core/answer/judge.ts'
-import { readAnswer } from '../../../../src/core/answer/read.ts'
+import { judgeAnswerText, readAnswer } from '../../../../src/core/answer/judge.ts'
 import { type AnswerName, answerNames } from '../../../../src/model/answer/name.ts'
 import { answerJsonSchema } from '../../../../src/model/answer/schemas.ts'
 import type { WantedAnswer } from '../../../../src/model/answer/wanted.ts'

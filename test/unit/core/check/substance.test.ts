@@ -1,8 +1,7 @@
 /** Which part of a change is code, and which small changes a test should notice. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mutantsOf } from '../../../../src/core/check/mutants.ts'
-import { codeIn, isSource, newCode } from '../../../../src/core/check/substance.ts'
+import { codeIn, isSource, mutantsOf, newCode } from '../../../../src/core/check/substance.ts'
 
 test('comments and spaces are no code', () => {
   const before = 'function a(b) {\n  return b // the same\n}\n'

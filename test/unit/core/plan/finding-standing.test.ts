@@ -1,10 +1,10 @@
 /** A BLOCKER needs evidence; findings keep their identity over rounds. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findingId } from '../../../../src/core/plan/finding-identity.ts'
 import {
   compareRounds,
   type FindingEvidence,
+  findingId,
   type JudgedFinding,
   judgeFindings,
   type ReviewReport,

@@ -11,8 +11,12 @@ import {
   type Situation,
   unmetOf,
 } from '../../../../src/core/session/stop.ts'
-import { currentTask, parseTask, type SessionTask } from '../../../../src/core/session/tasks.ts'
-import { parseWorkflow } from '../../../../src/core/session/workflow.ts'
+import {
+  currentTask,
+  parseTask,
+  parseWorkflow,
+  type SessionTask,
+} from '../../../../src/core/session/tasks.ts'
 
 const loop: SessionLoop = {
   tree: '/tree',

@@ -1,8 +1,8 @@
 /** Values that are known only while a workflow runs: put into text and environment; missing and unsuitable values. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { worstCase } from '../../../../src/core/workflow/graph.ts'
 import { fill, filledEnvironment, problemOfValue, writtenText } from '../../../../src/core/workflow/values.ts'
-import { worstCase } from '../../../../src/core/workflow/worst-case.ts'
 import type { Reference, Text } from '../../../../src/model/group/workflow.ts'
 import { workflowOf } from '../../../rig/workflow-file.ts'
 

@@ -1,7 +1,7 @@
 /** The last rows of a screen: sentences and answers are whole, however narrow the terminal is. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { footOf } from '../../../../src/views/screen/foot.ts'
+import { footOf } from '../../../../src/views/screen/frame.ts'
 
 const look = { colour: false, unicode: true }
 const size = { columns: 40, rows: 12 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { summarize } from '../../../../src/core/loop/summary.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
-import { nextRow } from '../../../../src/views/screen/next-row.ts'
+import { nextRow } from '../../../../src/views/screen/frame.ts'
 import { after, at, wholeIteration } from '../../../rig/given.ts'
 
 const look = { colour: false, unicode: true }

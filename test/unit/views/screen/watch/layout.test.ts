@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textWidth } from '../../../../../src/views/layout/width.ts'
-import { footOf } from '../../../../../src/views/screen/foot.ts'
+import { footOf } from '../../../../../src/views/screen/frame.ts'
 import { headIn, panesFrame } from '../../../../../src/views/screen/watch/layout.ts'
 import { ESC } from '../../../../rig/attacks.ts'
 

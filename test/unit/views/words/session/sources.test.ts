@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { noBlocks, type Situation } from '../../../../../src/core/session/stop.ts'
 import type { SessionTask } from '../../../../../src/core/session/tasks.ts'
-import { parseWorkflow } from '../../../../../src/core/session/workflow.ts'
+import { parseWorkflow } from '../../../../../src/core/session/tasks.ts'
 import { reasonFor } from '../../../../../src/views/words/session/reinforcement.ts'
 import { resumeText } from '../../../../../src/views/words/session/resume.ts'
 
