@@ -5,7 +5,7 @@
 
 import { changeTaskFile } from '../adapters/tasks/files.ts'
 import type { SessionTask } from '../core/session/tasks.ts'
-import { checkTask } from '../engine/session/task-check.ts'
+import { checkTask } from '../engine/task-check.ts'
 import { failureWords } from '../failures/words.ts'
 import { ok } from '../model/failure.ts'
 import type { TaskFile } from '../model/plan/task-file.ts'

@@ -13,7 +13,7 @@ import { agentFrom, agreedToHosted, environmentFrom, sessionAgent } from './agen
 import { criteriaFrom, wholeCommand } from './criteria.ts'
 import { attemptsFrom } from './group/best-of.ts'
 import { limitsFrom } from './limits.ts'
-import { sandboxFrom } from './safety/sandbox.ts'
+import { sandboxFrom } from './sandbox.ts'
 import type { System } from './system.ts'
 import { groupFlags } from './table/group.ts'
 import { hookFlags } from './table/hook.ts'

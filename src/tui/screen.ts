@@ -1,5 +1,5 @@
 /**
- * A screen that takes the whole terminal: the alternate buffer, raw keys, and frames (tui/screen). The terminal gets
+ * A screen that takes the whole terminal: the alternate buffer, raw keys, and frames (views/screen/frame). The terminal gets
  * its previous state back however the program leaves: at its end, by a signal, by Ctrl-Z, by an exception.
  */
 import { emitKeypressEvents, type Interface } from 'node:readline'

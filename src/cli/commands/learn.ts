@@ -1,6 +1,6 @@
 /** `loop learn`: the learnings of this work tree and whether they helped; adds, accepts, drops, trusts. */
 import { randomBytes } from 'node:crypto'
-import { appendMaxim, readMaxims, writeDecision } from '../../adapters/learnings/files.ts'
+import { appendMaxim, readMaxims, writeDecision } from '../../adapters/learnings.ts'
 import { usefulnessOf } from '../../core/learn/usefulness.ts'
 import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import {
@@ -12,7 +12,7 @@ import {
   maximsAt,
   pendingAt,
   trustAll,
-} from '../../engine/learn/learnings.ts'
+} from '../../engine/learnings.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { type Learning, learning as learningForm, learningKinds } from '../../model/learning.ts'
 import { loopId } from '../../model/units.ts'

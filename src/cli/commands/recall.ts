@@ -1,7 +1,7 @@
 /** `loop recall`: the learnings of this work tree that fit a text, best first. */
 
 import { jsonText } from '../../core/text/plain-text.ts'
-import { recallAt } from '../../engine/learn/learnings.ts'
+import { recallAt } from '../../engine/learnings.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { treeFrom } from '../../options/resolve.ts'
 import { pathsFrom } from '../../store/files/paths.ts'

@@ -6,7 +6,7 @@ import { type Checkpoints, patchJson, wholeDiff } from '../../checkpoints/contra
 import type { GroupState } from '../../core/group/state.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
 import { goneOfGroup } from '../../engine/garbage/discarded.ts'
-import { groupRange } from '../../engine/group/trees.ts'
+import { groupRange } from '../../engine/group-trees.ts'
 import { readGroup } from '../../engine/host.ts'
 import { workingMembers } from '../../engine/shown/members.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'

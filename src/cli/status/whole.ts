@@ -16,10 +16,8 @@ import { type StatusView, viewOfOne } from './one.ts'
 
 const pollMs = 500
 
-type Look = (store: Store | null, input: Input) => Promise<Result<StatusView>>
-
 /** Until the loop rests; for all loops, until interrupted or nobody reads. */
-async function printChanges(look: Look, first: Store | null, input: Input): Promise<Result<number>> {
+async function printChanges(first: Store | null, input: Input): Promise<Result<number>> {
   const isLive = process.stdout.isTTY === true && !input.given('json')
   let store = first
   let feed = store && feedOf(store)
@@ -52,7 +50,7 @@ export async function wholeStatus(input: Input): Promise<Result<number>> {
     store.value?.close()
     return onScreen(input)
   }
-  if (input.given('watch')) return printChanges(look, store.value, input)
+  if (input.given('watch')) return printChanges(store.value, input)
   const view = await look(store.value, input)
   if (!view.ok) return view
   if (view.value.text !== '') out(view.value.text)

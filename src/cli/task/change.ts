@@ -3,7 +3,7 @@
 import { addTaskFile, changeTaskFile, readTaskFiles } from '../../adapters/tasks/files.ts'
 import { progressive, taskName, taskNumber } from '../../core/plan/task-text.ts'
 import { blockerCycle } from '../../core/plan/waves.ts'
-import { type CheckedTask, checkTask } from '../../engine/session/task-check.ts'
+import { type CheckedTask, checkTask } from '../../engine/task-check.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { type TaskFile, type TaskStatus, taskStatuses } from '../../model/plan/task-file.ts'
 import { platform } from '../../platform/platform.ts'

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { oneLine } from '../../core/text/plain-text.ts'
 import { savedTree } from '../../engine/garbage/discarded.ts'
-import type { Watched } from '../../engine/watched/loop.ts'
+import type { Watched } from '../../engine/watched.ts'
 import { allOf, fail } from '../../model/failure.ts'
 import { secretsIn } from '../../secrets/redact.ts'
 import type { Store } from '../../store/contract.ts'

@@ -3,13 +3,15 @@
  * is returned in words for the next prompt. An answer decides nothing by itself: a claim of being done is refused.
  */
 import type * as z from 'zod'
-import { type AnswerName, mostAnswerBytes } from '../../model/answer/name.ts'
-import { type AnswerOf, answerSchemas, subjects } from '../../model/answer/schemas.ts'
+import { mostAnswerBytes } from '../../model/answer/name.ts'
+import { answerSchemas, subjects } from '../../model/answer/schemas.ts'
 import type { WantedAnswer } from '../../model/answer/wanted.ts'
 import { answerProblems } from './problems.ts'
 
-/** Finds the JSON in an agent's last message: the whole message, its last JSON block, or the last object in it. */
-/** Null if there is none. */
+/**
+ * Finds the JSON in an agent's last message: the whole message, its last JSON block, or the last object in it. Null
+ * if there is none.
+ */
 export function jsonIn(message: string): string | null {
   const whole = message.trim()
   if (isJson(whole)) return whole
@@ -113,9 +115,4 @@ function pathWords(path: readonly PropertyKey[]): string {
   return path
     .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`))
     .join('')
-}
-
-/** `name` is the question that it answers. */
-export function readAnswer<N extends AnswerName>(_name: N, json: string): AnswerOf<N> {
-  return JSON.parse(json) as AnswerOf<N>
 }

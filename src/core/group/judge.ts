@@ -4,7 +4,7 @@
  * otherwise the pair is a tie.
  */
 import type { AnswerOf } from '../../model/answer/schemas.ts'
-import { readAnswer } from '../answer/judge.ts'
+import { readAnswer } from '../answer/read.ts'
 import { find, type GroupState, isKind, isWell, type NodeState } from './state.ts'
 
 /** The id of the question that shows `a` as A and `b` as B. */

@@ -25,7 +25,7 @@ type ShapeSections = { lists: Map<ShapeSection, ShapeItem[]>; fields: Map<string
 
 const most = { lines: 2_000, items: 100, text: 1_000 }
 
-const sections: Record<string, ShapeSection> = {
+const sectionNames: Record<string, ShapeSection> = {
   criteria: 'criteria',
   mustnot: 'mustNot',
   verification: 'verification',
@@ -58,9 +58,9 @@ function sectionsOf(text: string): ShapeSections {
 /** `section` is null for another heading or key, which ends the list before it. */
 function headingOf(line: string): { section: ShapeSection | null; rest: string } | null {
   const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)
-  if (heading) return { section: sections[word(heading[1] ?? '')] ?? null, rest: '' }
+  if (heading) return { section: sectionNames[word(heading[1] ?? '')] ?? null, rest: '' }
   const [, name = '', rest = ''] = /^(?:[-*]\s+)?\**([A-Za-z][\w -]*?)\**:\**\s*(.*)$/.exec(line) ?? []
-  const section = sections[word(name)]
+  const section = sectionNames[word(name)]
   if (section) return { section, rest: rest.trim() }
   // A key of its own at the margin, without a list mark: another part of the file.
   return /^[A-Za-z][\w-]*:\s*$/.test(line) ? { section: null, rest: '' } : null

@@ -312,14 +312,14 @@ function pairOf(state: GroupState, loop: Spec, [one, other]: [string, string]): 
   const [first, second] = judgeIds(one, other)
   const asked = [first, second].map(id => find(state, id))
   if (asked.includes(undefined))
-    return { plan: [question(loop, first, [one, other]), question(loop, second, [other, one])] }
+    return { plan: [judgeOf(loop, first, [one, other]), judgeOf(loop, second, [other, one])] }
   // A judge that cannot answer says nothing: nobody waits for it.
   const resting = asked.find(node => node?.stage === 'rested' && node.dropped === null)
   if (resting) return { drop: resting.node.id, because: { kind: 'judge-rests' } }
   return asked.every(node => node && isSettled(node)) ? null : { wait: true }
 }
 
-function question(loop: Spec, id: string, [a, b]: [string, string]): NodeOf<'loop'> {
+function judgeOf(loop: Spec, id: string, [a, b]: [string, string]): NodeOf<'loop'> {
   const commands = loop.criteria.flatMap(({ command }) => (command === null ? [] : `    ${command}`))
   const prompt = [
     'Two changes to the code in this directory, A and B, were made for the same task by two who did not know of each other. They are below. Say which is better.',

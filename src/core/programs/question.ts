@@ -8,7 +8,7 @@ import type { AnswerOf } from '../../model/answer/schemas.ts'
 import type { NodeOf } from '../../model/group/node.ts'
 import { defaultLimits } from '../../model/loop/defaults.ts'
 import type { AgentChoice, Spec } from '../../model/loop/spec.ts'
-import { readAnswer } from '../answer/judge.ts'
+import { readAnswer } from '../answer/read.ts'
 import { find, type GroupState, isWell } from '../group/state.ts'
 
 type Question = {

@@ -42,8 +42,8 @@ export function pathReversibility(path: string): Reversibility {
 export function raisedBy(paths: readonly string[], known: Reversibility): Raised | null {
   let found: Raised | null = null
   for (const path of paths) {
-    const reversibility = pathReversibility(path)
-    if (isHarder(reversibility, found?.reversibility ?? known)) found = { reversibility, path }
+    const own = pathReversibility(path)
+    if (isHarder(own, found?.reversibility ?? known)) found = { reversibility: own, path }
   }
   return found
 }

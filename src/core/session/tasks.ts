@@ -1,6 +1,7 @@
 /**
  * The task list of a session, read from its files or given by its host program: known fields of bounded size.
- * Decides which task comes next. A completed task is only the session's claim.
+ * Decides which task comes next, and in which state of the source's workflow the session is. A completed task is only
+ * the session's claim.
  */
 import { blockerCycle } from '../plan/waves.ts'
 import { countOf, objectOf, parseJson, textOf, textsOf } from './state-file.ts'

@@ -1,4 +1,7 @@
-/** The runs of a loop as a list, from its journal. */
+/**
+ * The runs of a loop: as a list, from its journal, and what an agent printed in one of them, as words, items or numbered
+ * lines. Secrets are taken out on the way.
+ */
 
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -171,7 +174,7 @@ export function runRows(events: readonly Recorded[]): RunRow[] {
     if (event.kind === 'run.started') rows.set(event.data.run, begun(event.data, event.at, named))
     if (event.kind !== 'run.ended' && event.kind !== 'run.lost') continue
     const row = rows.get(event.data.run)
-    if (row) rows.set(row.run, { ...row, ...ended(event) })
+    if (row) rows.set(row.run, { ...row, ...endOf(event) })
   }
   return [...rows.values()]
 }
@@ -198,7 +201,7 @@ function begun(data: EventOf<'run.started'>['data'], at: number, named: AgentNam
   }
 }
 
-function ended({ kind, data, at }: Extract<Recorded, { kind: 'run.ended' | 'run.lost' }>): Partial<RunRow> {
+function endOf({ kind, data, at }: Extract<Recorded, { kind: 'run.ended' | 'run.lost' }>): Partial<RunRow> {
   const exit =
     kind === 'run.ended'
       ? { how: data.how, exitCode: data.exitCode, durationMs: data.durationMs }

@@ -9,7 +9,7 @@ import type { Changes, Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
 import { checkpointStore } from '../../store/files/paths.ts'
 import { discardedOf, savedTree } from '../garbage/discarded.ts'
-import { groupTree } from '../group/trees.ts'
+import { groupTree } from '../group-trees.ts'
 import { readGroup } from '../host.ts'
 
 type SavedState = {

@@ -3,6 +3,7 @@
  * members are in their own journals; this journal has what was begun, the outcome of each node, and the changes
  * to the tree.
  */
+
 import * as z from 'zod'
 import type { Envelope } from '../envelope.ts'
 import { changes, criterionResult, kind } from '../loop/event.ts'
@@ -10,16 +11,9 @@ import { mount, priorities } from '../loop/spec.ts'
 import { recordedFacts } from '../recorded-facts.ts'
 import { memberLimits } from './command.ts'
 import { node, nodeId } from './node.ts'
+import { conflictWays, resolutions } from './resolution.ts'
 import { groupSpec } from './spec.ts'
 import { workflowSpec } from './workflow.ts'
-
-/** A person's decision about a finding of a review: accept it, have it fixed, discuss it, or leave it open. */
-export const resolutions = ['approve', 'task', 'discuss', 'skip'] as const
-
-/** How files that you and the result have both changed are settled: with conflict markers, your file, its file. */
-export const conflictWays = ['merge', 'mine', 'theirs'] as const
-
-export type ConflictWay = (typeof conflictWays)[number]
 
 const attempt = z.int().positive().describe('how often the node has been begun')
 const of = { node: nodeId, attempt }

@@ -1,7 +1,7 @@
 /**
  * A finding of a review, in the form that a reviewer reports it. Its evidence decides whether it stands
- * (core/plan/finding-standing). Its rule, file and quoted line identify it across rounds
- * (core/plan/finding-standing).
+ * (core/plan/findings). Its rule, file and quoted line identify it across rounds
+ * (core/plan/findings).
  */
 import * as z from 'zod'
 import { severities } from './severity.ts'

@@ -13,7 +13,7 @@ import {
   purposes,
 } from '../../model/project.ts'
 import type { System } from '../system.ts'
-import { packageScripts, packageTools, scriptReports } from './package-scripts.ts'
+import { packageScripts, packageTools, scriptReports } from './package.ts'
 import { pythonProject } from './python.ts'
 
 /**

@@ -92,7 +92,7 @@ function safeAnswer(text: string): string {
   }
 }
 
-/** Without dropping what follows an ESC: the identity of a finding is made of its text (core/plan/finding-standing). */
+/** Without dropping what follows an ESC: the identity of a finding is made of its text (core/plan/findings). */
 function withoutHidden(text: string): string {
   return safeText(text.replaceAll('\u001B', ''))
 }

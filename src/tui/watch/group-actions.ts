@@ -2,7 +2,7 @@
  * The actions of the keys on the screen of a group: each runs a command of loop. Keys for one loop act on the selected
  * node.
  */
-import type { WatchedGroup } from '../../engine/watched/loop.ts'
+import type { WatchedGroup } from '../../engine/watched.ts'
 import type { Result } from '../../model/failure.ts'
 import type { NodeLine } from '../../views/screen/group/node-list.ts'
 import type { PlanSight } from '../../views/screen/group/plan.ts'

@@ -1,7 +1,7 @@
 /** The tabs of a group, by its program: which tabs there are, the rows in the window, and the selection in the list. */
 import type { GroupSummary } from '../../core/group/summary.ts'
 import { safeLine, safeText } from '../../core/text/plain-text.ts'
-import type { WatchedGroup } from '../../engine/watched/loop.ts'
+import type { WatchedGroup } from '../../engine/watched.ts'
 import { folded } from '../../views/layout/columns.ts'
 import { findingDetail, findingLine } from '../../views/screen/group/findings.ts'
 import { laneRows } from '../../views/screen/group/lanes.ts'

@@ -1,7 +1,7 @@
 /** A group on the screen: its nodes, beside the tabs of its program. Enter opens the loop of the selected node. */
 
 import { checkpointOf, type GroupState } from '../../core/group/state.ts'
-import { type WatchedGroup, watchedGroup } from '../../engine/watched/loop.ts'
+import { type WatchedGroup, watchedGroup } from '../../engine/watched.ts'
 import { failureWords } from '../../failures/words.ts'
 import { fail } from '../../model/failure.ts'
 import { redactAll } from '../../secrets/redact.ts'

@@ -5,7 +5,7 @@
 
 import { isGroup } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
-import type { Watched } from '../../engine/watched/loop.ts'
+import type { Watched } from '../../engine/watched.ts'
 import type { Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import { neededFlags } from '../../views/words/next-steps.ts'

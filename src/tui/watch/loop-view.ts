@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { treeOf } from '../../core/loop/parts/tree.ts'
-import { contextOfRun, type Watched, watchedLoop } from '../../engine/watched/loop.ts'
+import { contextOfRun, type Watched, watchedLoop } from '../../engine/watched.ts'
 import { failureWords } from '../../failures/words.ts'
 import type { ContextUse } from '../../model/agent.ts'
 import { fail } from '../../model/failure.ts'

@@ -1,6 +1,6 @@
 /** What `--json` prints about groups: attempts side by side, the reviews of a plan, and what became of each node. */
 import * as z from 'zod'
-import { resolutions } from '../../model/group/event.ts'
+import { resolutions } from '../../model/group/resolution.ts'
 import { finding } from '../../model/plan/finding.ts'
 import { severities } from '../../model/plan/severity.ts'
 import { changesDocument, historyOfLoop } from './loop-documents.ts'

@@ -58,8 +58,10 @@ export function hung(line: string, width: number | null): string[] {
 
 const toType = /^ *next /
 
-/** Makes text fit a width: broken between words, or cut at its beginning. */
-/** Lines of at most this many characters; a longer word gets its own line. */
+/**
+ * Makes text fit a width: broken between words, or cut at its beginning. Lines of at most this many characters; a
+ * longer word gets its own line.
+ */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   // A separator between two facts stays on the line of the first.

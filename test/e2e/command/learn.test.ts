@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { offerLearnings } from '../../../src/engine/learn/learnings.ts'
+import { offerLearnings } from '../../../src/engine/learnings.ts'
 import type { Learning } from '../../../src/model/learning.ts'
 import { addShowings } from '../../../src/store/files/learning-notes.ts'
 import { makeRig, type Rig } from '../../rig/rig.ts'

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { offerLearnings } from '../../../src/engine/learn/learnings.ts'
+import { offerLearnings } from '../../../src/engine/learnings.ts'
 import { answered, api, ask, refusedBy, serveForTests } from '../../rig/api.ts'
 import { until } from '../../rig/rig.ts'
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findingId } from '../../../src/core/plan/finding-standing.ts'
+import { findingId } from '../../../src/core/plan/findings.ts'
 import type { Severity } from '../../../src/model/plan/severity.ts'
 import { goodAnswers } from '../../rig/answers.ts'
 import { onlyGroup } from '../../rig/group.ts'

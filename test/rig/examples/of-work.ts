@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workflowChecklists } from '../../../src/core/score/workflow-type.ts'
-import { offerLearnings } from '../../../src/engine/learn/learnings.ts'
+import { offerLearnings } from '../../../src/engine/learnings.ts'
 import { planScript, samplePlan, warnedNodes } from '../plan.ts'
 import { planTerminal } from '../plan-terminal.ts'
 import { bugfix } from '../templates/bugfix.ts'

@@ -2,7 +2,7 @@
 import type { PlanSpec } from '../../../model/group/plan.ts'
 import type { PlanShape } from '../../../model/plan/shape.ts'
 import type { PlanTask } from '../../../model/plan/task.ts'
-import type { JudgedFinding } from '../../plan/finding-standing.ts'
+import type { JudgedFinding } from '../../plan/findings.ts'
 import { taskCounts } from '../../plan/size.ts'
 import { taskDescription } from '../../plan/task-text.ts'
 import { workflowRules } from '../../score/workflow-type.ts'

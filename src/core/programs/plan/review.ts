@@ -3,8 +3,8 @@
  * blockers become tasks, and the plan goes back to work. Warnings are shown to a person, if somebody is there.
  */
 
-import { resolutions } from '../../../model/group/event.ts'
 import type { GroupNode } from '../../../model/group/node.ts'
+import { resolutions } from '../../../model/group/resolution.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
 import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type JudgedFinding,
   judgeFindings,
   type ReviewReport,
-} from '../../plan/finding-standing.ts'
+} from '../../plan/findings.ts'
 import { taskName, taskNumber } from '../../plan/task-text.ts'
 import type { Growth } from '../program.ts'
 import { answerTo, questionNode } from '../question.ts'

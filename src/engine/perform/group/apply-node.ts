@@ -6,8 +6,8 @@ import type { WorkCopies } from '../../../adapters/workcopies/contract.ts'
 import type { Merged } from '../../../checkpoints/contract.ts'
 import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { allOf, ok, type Result } from '../../../model/failure.ts'
-import type { ConflictWay } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
+import type { ConflictWay } from '../../../model/group/resolution.ts'
 import { nodeOf } from './steps.ts'
 
 /** The additional checks in the tree. */

@@ -10,7 +10,7 @@ import { showingsIn } from '../../../core/programs/plan/recall.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { Learning } from '../../../model/learning.ts'
 import { addShowings, showings } from '../../../store/files/learning-notes.ts'
-import { keepLearning, type LearningPlace, offerLearnings } from '../../learn/learnings.ts'
+import { keepLearning, type LearningPlace, offerLearnings } from '../../learnings.ts'
 import type { GroupTask } from './steps.ts'
 
 export function keep(

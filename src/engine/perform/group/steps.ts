@@ -24,7 +24,7 @@ import { compareTree } from './verified-tree.ts'
 export type GroupTask = StepTask<GroupKinds>
 
 export async function performGroup(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
-  const events = await attempt(step, task)
+  const events = await tried(step, task)
   const { rollback } = task.state
   const node = 'node' in step ? step.node : null
   return events.map(event => {
@@ -36,7 +36,7 @@ export async function performGroup(step: GroupStep, task: GroupTask): Promise<Gr
   })
 }
 
-async function attempt(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
+async function tried(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
   try {
     return await dispatch(step, task)
   } catch (error) {
@@ -91,7 +91,7 @@ const lookMs = 1_000
 
 /** A member gets its id before anything else of it exists. If the tree is needed, this waits until nobody holds it. */
 async function begin(
-  { node, attempt: number, takesTree }: Extract<GroupStep, { kind: 'begin' }>,
+  { node, attempt, takesTree }: Extract<GroupStep, { kind: 'begin' }>,
   task: GroupTask,
 ): Promise<GroupEvent[]> {
   const { state, signal } = task
@@ -99,7 +99,7 @@ async function begin(
   if (signal.aborted) return []
   const isLoop = nodeOf(state, node).node.kind === 'loop'
   const member = isLoop ? loopId(randomBytes(6)) : null
-  return [{ kind: 'node.started', data: { node, attempt: number, member } }]
+  return [{ kind: 'node.started', data: { node, attempt, member } }]
 }
 
 async function untilTreeIsFree({ world, state, signal }: GroupTask): Promise<void> {

@@ -1,7 +1,8 @@
 /** Answers of a model that are accepted, and the words to the model about those that are not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeAnswerText, readAnswer } from '../../../../src/core/answer/judge.ts'
+import { judgeAnswerText } from '../../../../src/core/answer/judge.ts'
+import { readAnswer } from '../../../../src/core/answer/read.ts'
 import { type AnswerName, answerNames } from '../../../../src/model/answer/name.ts'
 import { answerJsonSchema } from '../../../../src/model/answer/schemas.ts'
 import type { WantedAnswer } from '../../../../src/model/answer/wanted.ts'

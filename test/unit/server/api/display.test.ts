@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { findingId } from '../../../../src/core/plan/finding-standing.ts'
+import { findingId } from '../../../../src/core/plan/findings.ts'
 import { displayOf } from '../../../../src/server/api/display.ts'
 import { envFile, loopDir } from '../../../../src/store/files/paths.ts'
 import { assertSafe, attacks } from '../../../rig/attacks.ts'

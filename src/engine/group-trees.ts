@@ -3,11 +3,11 @@
  * of the group for the tree at that time. Without a range it is everything that the group changed so far: for best-of
  * the applied or chosen attempt, for any other group the changes of its loops, one after the other.
  */
-import { find, type GroupState, isKind, type NodeState } from '../../core/group/state.ts'
-import { fold } from '../../core/loop/evolve.ts'
-import { namesOf, treeOf } from '../../core/loop/parts/tree.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
-import type { Store } from '../../store/contract.ts'
+import { find, type GroupState, isKind, type NodeState } from '../core/group/state.ts'
+import { fold } from '../core/loop/evolve.ts'
+import { namesOf, treeOf } from '../core/loop/parts/tree.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import type { Store } from '../store/contract.ts'
 
 type SavedTree = { name: string; tree: string }
 type TreeRange = { from: SavedTree; to: SavedTree }

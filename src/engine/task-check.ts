@@ -3,17 +3,17 @@
  * passes, not when its agent says so.
  */
 import { join } from 'node:path'
-import { verify } from '../../adapters/verify.ts'
-import { floodVerdict, verdictOf } from '../../core/loop/run/verdict.ts'
-import { ok, type Result } from '../../model/failure.ts'
-import type { Verdict } from '../../model/loop/event.ts'
-import type { Here } from '../../platform/contract.ts'
-import { reached } from '../../secrets/environment.ts'
-import { excerpt } from '../../store/files/artifact.ts'
-import type { Paths } from '../../store/files/paths.ts'
-import { type TaskCheck, type TaskPlace, taskRunDir, writeTaskCheck } from '../../store/files/task-checks.ts'
-import { redactFile, secretBytes } from '../perform/loop/redaction.ts'
-import { ownScript } from '../perform/own-script.ts'
+import { verify } from '../adapters/verify.ts'
+import { floodVerdict, verdictOf } from '../core/loop/run/verdict.ts'
+import { ok, type Result } from '../model/failure.ts'
+import type { Verdict } from '../model/loop/event.ts'
+import type { Here } from '../platform/contract.ts'
+import { reached } from '../secrets/environment.ts'
+import { excerpt } from '../store/files/artifact.ts'
+import type { Paths } from '../store/files/paths.ts'
+import { type TaskCheck, type TaskPlace, taskRunDir, writeTaskCheck } from '../store/files/task-checks.ts'
+import { redactFile, secretBytes } from './perform/loop/redaction.ts'
+import { ownScript } from './perform/own-script.ts'
 
 const limits = { timeoutMs: 300_000, graceMs: 5_000, maxOutputBytes: 50_000_000 }
 const mostTail = 2_000

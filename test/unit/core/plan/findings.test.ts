@@ -8,7 +8,7 @@ import {
   type JudgedFinding,
   judgeFindings,
   type ReviewReport,
-} from '../../../../src/core/plan/finding-standing.ts'
+} from '../../../../src/core/plan/findings.ts'
 import { type Finding, finding } from '../../../../src/model/plan/finding.ts'
 import type { Severity } from '../../../../src/model/plan/severity.ts'
 

@@ -4,18 +4,18 @@
  * is asked if nobody can answer.
  */
 
-import { spelledOut } from '../../core/text/plain-text.ts'
-import { type AgentName, agentNames } from '../../model/agent.ts'
-import { ok, type Result } from '../../model/failure.ts'
-import { agentFrom } from '../../options/agent.ts'
-import { withConfig } from '../../options/config/load.ts'
-import { detectProject, listingOf } from '../../options/detect/project.ts'
-import type { System } from '../../options/system.ts'
-import type { Flag } from '../../options/table/flag.ts'
-import { type GivenValues, type Values, valuesOf } from '../../options/values.ts'
-import type { Input } from '../command-table.ts'
-import { askLine, isAttended } from '../foreground/question.ts'
-import { err } from '../terminal.ts'
+import { spelledOut } from '../core/text/plain-text.ts'
+import { type AgentName, agentNames } from '../model/agent.ts'
+import { ok, type Result } from '../model/failure.ts'
+import { agentFrom } from '../options/agent.ts'
+import { withConfig } from '../options/config/load.ts'
+import { detectProject, listingOf } from '../options/detect/project.ts'
+import type { System } from '../options/system.ts'
+import type { Flag } from '../options/table/flag.ts'
+import { type GivenValues, type Values, valuesOf } from '../options/values.ts'
+import type { Input } from './command-table.ts'
+import { askLine, isAttended } from './foreground/question.ts'
+import { err } from './terminal.ts'
 
 /** There is no prompt, and a person is there to be asked. */
 export function isUnsaid(input: Input): boolean {

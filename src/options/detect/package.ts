@@ -1,6 +1,7 @@
 /**
- * The scripts of package.json, by their usual names. A script that only prints, never ends (--watch), or repairs
- * what it should report (--fix) is rejected with a reason.
+ * The commands of a Node project: its package manager, the scripts of package.json by their usual names, and the tools
+ * it depends on. A script that only prints, never ends (--watch), or repairs what it should report (--fix) is rejected
+ * with a reason.
  */
 import type { FoundCommand, Purpose } from '../../model/project.ts'
 import { firstOf, type Offers, type ProjectListing } from './project.ts'

@@ -10,18 +10,18 @@ import {
   readLearnings,
   readMaxims,
   removeLearning,
-} from '../../adapters/learnings/files.ts'
-import { recall } from '../../core/learn/recall.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
-import { type Learning, learning } from '../../model/learning.ts'
+} from '../adapters/learnings.ts'
+import { recall } from '../core/learn/recall.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { type Learning, learning } from '../model/learning.ts'
 import {
   addPending,
   isKnownText,
   pendingLines,
   rememberTexts,
   removePending,
-} from '../../store/files/learning-notes.ts'
-import { type Paths, userMaxims } from '../../store/files/paths.ts'
+} from '../store/files/learning-notes.ts'
+import { type Paths, userMaxims } from '../store/files/paths.ts'
 
 /** The work tree whose learnings are meant. */
 export type LearningPlace = { paths: Paths; tree: string }

@@ -5,9 +5,9 @@
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, ok, type Result } from '../../model/failure.ts'
-import { type Learning, learning } from '../../model/learning.ts'
-import { underLock } from '../tasks/lock.ts'
+import { fail, ok, type Result } from '../model/failure.ts'
+import { type Learning, learning } from '../model/learning.ts'
+import { underLock } from './tasks/lock.ts'
 import {
   appendFile,
   ensureLoopDirectory,
@@ -16,7 +16,7 @@ import {
   makeFirstFree,
   readPlain,
   replaceFile,
-} from '../tree-file.ts'
+} from './tree-file.ts'
 
 /** The text of `.loop/README.md`: the content of `.loop`, and the formats of learnings, maxims and decisions. */
 const loopReadme = `# .loop

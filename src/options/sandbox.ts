@@ -3,13 +3,13 @@
  * why; `required` refuses to begin.
  */
 import { isAbsolute, join, resolve } from 'node:path'
-import { all, ok, type Result } from '../../model/failure.ts'
-import { parseNetwork } from '../../model/loop/network.ts'
-import type { Sandbox } from '../../model/loop/sandbox.ts'
-import type { Spec } from '../../model/loop/spec.ts'
-import type { System } from '../system.ts'
-import { invalid, readAs, readWord } from '../value.ts'
-import type { Values } from '../values.ts'
+import { all, ok, type Result } from '../model/failure.ts'
+import { parseNetwork } from '../model/loop/network.ts'
+import type { Sandbox } from '../model/loop/sandbox.ts'
+import type { Spec } from '../model/loop/spec.ts'
+import type { System } from './system.ts'
+import { invalid, readAs, readWord } from './value.ts'
+import type { Values } from './values.ts'
 
 type Asked = Pick<Spec, 'criteria' | 'mustNot'> & { isSession: boolean }
 
