@@ -1,8 +1,7 @@
 /** A run of the project's tests: its exit, the number of tests, and the failures with their kinds. */
 
-import { failingCount } from '../../core/text/failing/count.ts'
-import { type FailedTest, failedTests } from '../../core/text/failing/failed-tests.ts'
-import { testTotal } from '../../core/text/failing/total.ts'
+import type { FailedTest } from '../../core/text/runner.ts'
+import { failedTests, failingCount, testTotal } from '../../core/text/test-output.ts'
 import { write } from '../terminal.ts'
 import { cannot, fails, type Judgement, named } from './judgement.ts'
 import type { CheckWork, Ran } from './work.ts'

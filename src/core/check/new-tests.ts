@@ -3,7 +3,7 @@
  * if its name is in lines added to a test file: breaking an existing test does not count as writing one.
  */
 import { isTestFile } from '../change/test-file.ts'
-import type { FailedTest } from '../text/failing/failed-tests.ts'
+import type { FailedTest } from '../text/runner.ts'
 import { codeIn, isSubstantial, newCode } from './substance.ts'
 
 /** `before` null: the file is new. `after` null: the file is gone. */

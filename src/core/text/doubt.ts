@@ -3,7 +3,7 @@
  * mistake. The agent may have to create it, so the result is a doubt and not a verdict.
  */
 import type { CommandDoubt } from '../../failures/reading.ts'
-import { printedLines } from './failing/lines.ts'
+import { printedLines } from './printed.ts'
 
 const forms: readonly { form: RegExp; facts(name: string): CommandDoubt }[] = [
   // npm 7 and newer, npm 6, pnpm

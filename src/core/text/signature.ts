@@ -4,7 +4,7 @@
  * order of tests. It is used for comparison and short enough to show. It knows no test runner: it selects the
  * lines that look like errors.
  */
-import { printedLines } from './failing/lines.ts'
+import { printedLines } from './printed.ts'
 
 const longestSignature = 400
 const longestClue = 200

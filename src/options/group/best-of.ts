@@ -1,6 +1,5 @@
 /** The group that a start's options ask for; null if they ask for none. */
-import { measuresFor } from '../../core/text/measures/measure.ts'
-import { parseMetric } from '../../core/text/measures/metric.ts'
+import { measuresFor, parseMetric } from '../../core/text/measure.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { type BestOf, type GroupSpec, mostAttempts } from '../../model/group/spec.ts'
 import type { Spec } from '../../model/loop/spec.ts'

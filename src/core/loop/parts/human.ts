@@ -1,6 +1,5 @@
 /** The messages and questions between people and the agent of a loop. It records and never judges. */
 import type { EventOf } from '../../../model/loop/event.ts'
-import { blockedReason } from '../../text/blocked.ts'
 import { type On, part, type RecordedOf } from './part.ts'
 
 /** A message for the agent; a plain string comes from the user. */
@@ -70,4 +69,16 @@ function answered(
   if (met) return { question: null, finalDue: true, confirmed: { ...confirmed, [criterion]: by } }
   const said = `${by} has looked at "${criterion}" and says that it is not so${text === '' ? '.' : `: ${text}`}`
   return { question: null, declined: true, injected: [...injected, said] }
+}
+
+const longestReason = 500
+
+/**
+ * The reason in `BLOCKED: reason`, the last line of an agent that cannot continue. It pauses the loop, which is better
+ * than a promise that passes by a trick. It never completes anything.
+ */
+export function blockedReason(said: string): string | null {
+  const last = said.trimEnd().split('\n').at(-1) ?? ''
+  const [, reason = ''] = /^[\s*_>`-]*BLOCKED:[*_]*\s+(.+?)[\s*_`]*$/.exec(last) ?? []
+  return reason === '' ? null : reason.slice(0, longestReason)
 }

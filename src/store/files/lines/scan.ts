@@ -3,7 +3,7 @@
  * line ends as on a terminal: with `\n`, `\r\n`, or `\r` alone. A sequence that may continue in the next piece (an
  * escape, a `\r` at the end) is left for it.
  */
-import { colourAfter } from '../../../core/text/colour.ts'
+import { colourAfter } from './colour.ts'
 
 /** The position in a file at which a line begins. `colour`: the escape codes that restore the colour there. */
 export type LineStart = { line: number; at: number; colour: string }

@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { failingCount } from '../../../../../src/core/text/failing/count.ts'
+import { failingCount } from '../../../../../src/core/text/test-output.ts'
 import { tempDir } from '../../../../rig/given.ts'
 
 const passing = `test('good', () => {})`

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { failedTests } from '../../../../../src/core/text/failing/failed-tests.ts'
+import { failedTests } from '../../../../../src/core/text/test-output.ts'
 
 const recording = (name: string) =>
   readFileSync(new URL(`../../../../recordings/runners/${name}.txt`, import.meta.url), 'utf8')

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { failingCount } from '../../../../../src/core/text/failing/count.ts'
+import { failingCount } from '../../../../../src/core/text/test-output.ts'
 
 const recordings: Record<string, [failing: number | null, project: string]> = {
   // 7 tests: 2 fail, setUp of 1 throws, 2 of 3 subtests fail, 1 is skipped, 1 is expected to fail.

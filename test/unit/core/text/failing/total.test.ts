@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { testCounts, testTotal } from '../../../../../src/core/text/failing/total.ts'
+import { testCounts, testTotal } from '../../../../../src/core/text/test-output.ts'
 
 const recordings: Record<string, [total: number | null, project: string]> = {
   'jest27-mixed': [5, '7 tests, 1 skipped, 1 todo'],

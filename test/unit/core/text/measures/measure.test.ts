@@ -2,8 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Measure, measuresFor, readMeasure } from '../../../../../src/core/text/measures/measure.ts'
-import { metricValue, parseMetric } from '../../../../../src/core/text/measures/metric.ts'
+import {
+  type Measure,
+  measuresFor,
+  metricValue,
+  parseMetric,
+  readMeasure,
+} from '../../../../../src/core/text/measure.ts'
 import { failureWords } from '../../../../../src/failures/words.ts'
 import { ok } from '../../../../../src/model/failure.ts'
 import type { ProjectCommands } from '../../../../../src/model/project.ts'

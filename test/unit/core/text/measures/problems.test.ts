@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { problemCount } from '../../../../../src/core/text/measures/problems.ts'
+import { problemCount } from '../../../../../src/core/text/problems.ts'
 
 const directory = 'test/recordings/measures'
 const recording = (name: string) => readFileSync(`${directory}/${name}.txt`, 'utf8')

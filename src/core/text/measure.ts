@@ -1,10 +1,11 @@
 /**
  * The optional measures of a project: problems found by its linter and type checker, and the coverage of its
- * tests. A measure that cannot be taken says why and decides nothing. A measure can write into its tree, so it
- * runs in a copy or after the checkpoint.
+ * tests; and a metric of the user. A measure that cannot be taken says why and decides nothing. A measure can
+ * write into its tree, so it runs in a copy or after the checkpoint.
  */
-import type { Facts } from '../../../failures/all.ts'
-import type { ProjectCommands } from '../../../model/project.ts'
+import type { Facts } from '../../failures/all.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { ProjectCommands } from '../../model/project.ts'
 import { coveragePercent } from './coverage.ts'
 import { problemCount } from './problems.ts'
 
@@ -70,4 +71,42 @@ function covered({ output, reports = [] }: MeasureRun): number | null {
     if (percent !== null) return percent
   }
   return null
+}
+
+/** `min:<command>` or `max:<command>`, whose last line of output is a number. */
+type Metric = { better: 'less' | 'more'; command: string }
+
+export function parseMetric(text: string): Result<Metric> {
+  const [, which, command = ''] = /^(min|max):([\s\S]*)$/.exec(text) ?? []
+  if (which !== undefined && command.trim() !== '')
+    return ok({ better: which === 'min' ? 'less' : 'more', command: command.trim() })
+  return fail('invalid-arguments', { kind: 'bad-metric', text })
+}
+
+const number = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi
+const mostShown = 80
+
+/**
+ * The number that the metric's command printed, or what is wrong with it. Strict because the number decides: with a
+ * unit (`900ms`, `1.2s`) two values could not be compared, and of several numbers the meant one is unknown.
+ */
+export function metricValue(output: string, exitCode: number | null): Measured {
+  if (exitCode === null) return { trouble: { kind: 'metric-killed' } }
+  if (exitCode !== 0) return { trouble: { kind: 'metric-failed', exitCode } }
+  const last = output
+    .split(/\r?\n/)
+    .findLast(one => one.trim() !== '')
+    ?.trim()
+  if (last === undefined) return { trouble: { kind: 'metric-silent' } }
+  const line = last.length > mostShown ? `${last.slice(0, mostShown)}…` : last
+  if (/\b(?:nan|inf(?:inity)?)\b/i.test(last)) return { trouble: { kind: 'metric-not-finite', line } }
+  const found = last.match(number) ?? []
+  const [only] = found
+  if (only === undefined) return { trouble: { kind: 'metric-without-number', line } }
+  if (found.length > 1) return { trouble: { kind: 'metric-with-numbers', line, count: found.length } }
+  // A name may precede the number (`score: 12`); a unit may not follow it.
+  const before = last.slice(0, last.indexOf(only))
+  if (!last.endsWith(only) || /[^\s:=]$/.test(before)) return { trouble: { kind: 'metric-not-alone', line } }
+  const value = Number(only)
+  return Number.isFinite(value) ? { value } : { trouble: { kind: 'metric-too-large', line } }
 }

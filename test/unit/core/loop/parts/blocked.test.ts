@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blockedReason } from '../../../../src/core/text/blocked.ts'
+import { blockedReason } from '../../../../../src/core/loop/parts/human.ts'
 
 const rows: [string, string | null][] = [
   ['I tried.\nBLOCKED: the database is not reachable', 'the database is not reachable'],

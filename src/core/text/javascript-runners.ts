@@ -1,0 +1,305 @@
+/**
+ * The test runners of JavaScript, and TAP, which several of them print: one row each. The values are read by
+ * `test-output`.
+ */
+import { groupSum, matching, numberAfter, numberOf, sumOrNull } from './printed.ts'
+import { atLine, type FailureReport, firstSaid, howByWords, type TestRunner } from './runner.ts'
+
+const isTap = /^(?:TAP version \d+|1\.\.\d+)$/
+const tapPlan = /^1\.\.\d+$/
+const leftOut = /#\s*(?:TODO|SKIP)\b/i
+const jestFile = /^ ?(?:FAIL|PASS) +(\S.*?)(?: \(\d[\d.]* m?s\))?$/ // the duration follows if it was long
+const jestTests = /^ *Tests: +(?:\S.*, )?\d+ total$/
+const vitestFiles = /^ *Test Files +(?:no tests|\d+ [a-z].*\(\d+\))$/
+const mochaPassing = /^ {2}\d{1,9} passing \(\S+\)$/
+
+/** TAP with a dash before the name: node, tap, Perl. */
+const dashedTap: FailureReport = {
+  is: isTap,
+  head: /^ *not ok \d+ - (.+)$/,
+  end: /^ *(?:ok \d+|\.\.\.$|# Subtest)/,
+  read([, titled = ''], body) {
+    const field = (key: string) =>
+      new RegExp(`^ *${key}: '?(.*?)'?$`).exec(
+        body.find(line => line.trim().startsWith(`${key}:`)) ?? '',
+      )?.[1]
+    if (/# (?:TODO|SKIP)\b/i.test(titled) || field('failureType') === 'subtestsFailed') return null
+    const isAssertion = body.some(line =>
+      /\b(?:ERR_ASSERTION|AssertionError)\b|^ *(?:# +Failed test\b|compare: )/.test(line),
+    )
+    return {
+      name: titled.replace(/ # (?:time=.*)$/, ''),
+      file: field('location')?.replace(/:\d+:\d+$/, '') ?? null,
+      how: field('error') === 'test failed' ? 'load' : isAssertion ? 'assertion' : 'error',
+      said: field('error') ?? '',
+    }
+  },
+}
+
+/** Comments in which tape counts, or says what it left out. */
+const tapeCounts = /^(?:Subtest:|(?:tests|pass|fail|skip|todo|time|duration_ms)\b|SKIP\b|TODO\b|ok$)/
+
+/** TAP without a dash: tape, whose tests are titled by a comment above their assertions, and mocha. */
+const plainTap: FailureReport = {
+  is: isTap,
+  head: /^not ok \d+ (?!- )(\S.*)$/,
+  end: /^(?:ok \d+|not ok \d+|# |1\.\.\d+$| {2}\.\.\.$)/,
+  read([, said = ''], body, before) {
+    const comments = before.flatMap(line => /^# (\S.*)$/.exec(line)?.[1] ?? [])
+    const name = comments.find(comment => !tapeCounts.test(comment)) ?? said
+    const operator = body.flatMap(line => /^ +operator: (\S+)$/.exec(line)?.[1] ?? [])[0]
+    const [, file = null] = body.flatMap(line => /^ +at: .*\((.+):\d+:\d+\)$/.exec(line) ?? [])
+    if (/# (?:TODO|SKIP)\b/i.test(said)) return null
+    // tape reports a test that did not end, or threw, as an assertion of its own.
+    const isUnended = /^(?:plan != count|test exited without ending|test timed out|\.end\(\) )/.test(said)
+    const isAssertion =
+      operator === undefined
+        ? body.some(line => howByWords(line.trim()) === 'assertion')
+        : operator !== 'error'
+    return { name, file, how: isAssertion && !isUnended ? 'assertion' : 'error', said }
+  },
+}
+
+export const javascriptRunners: Record<string, TestRunner> = {
+  /**
+   * Only tap prints a summary: results are counted one by one. A subtest is indented and precedes the result of its
+   * parent, or follows it in braces.
+   */
+  tap: {
+    summaries: atLine(/^# \{ total: \d+, pass: \d+, fail: \d+/, line => ({
+      run: numberAfter(line, 'total'),
+      skipped: numberAfter(line, 'skip', 'todo'),
+    })),
+    failures(lines) {
+      const isPlanned = lines.some(line => tapPlan.test(line))
+      if (!isPlanned && !lines.some(line => isTap.test(line))) return null
+      const bailedOut = lines.some(line => line.startsWith('Bail out!'))
+      const failures = Math.max(failedLeaves(tapResults(lines)), bailedOut ? 1 : 0)
+      // Without its plan the run has not ended, and remaining tests can still fail.
+      return isPlanned ? failures : failures || null
+    },
+    counts(lines) {
+      if (!lines.some(line => tapPlan.test(line))) return null
+      const all = lines.filter(line => /^ *(?:not )?ok\b/i.test(line))
+      const skipped = matching(all, leftOut)
+      return { run: all.length - skipped, skipped }
+    },
+    reports: [dashedTap, plainTap],
+  },
+
+  /**
+   * node:test. The spec and TAP reporters end with counts (tape prints some of the same). A cancelled test, such as
+   * one that timed out, counts as failed. The dot reporter lists failures without a count.
+   */
+  nodeTest: {
+    summaries(lines) {
+      const ends: Record<string, number>[] = []
+      let isOpen = false
+      for (const line of lines) {
+        const [, kind, number] = /^[#ℹ] (tests|pass|fail|cancelled|skipped|todo) +(\d{1,9})$/.exec(line) ?? []
+        if (kind === 'tests') ends.push({})
+        isOpen = kind === 'tests' || (isOpen && !/^[#ℹ] duration_ms /.test(line))
+        const end = ends.at(-1)
+        if (kind !== undefined && isOpen && end) end[kind] = Number(number)
+      }
+      return ends
+        .filter(end => Object.keys(end).length > 1)
+        .map(({ tests = 0, pass, fail, cancelled, skipped = 0, todo = 0 }) => {
+          const failed = (fail ?? 0) + (cancelled ?? 0)
+          const others = skipped + todo
+          return {
+            failed: fail === undefined && cancelled === undefined ? undefined : failed,
+            // A runner that prints no number of passed tests prints the total.
+            run: pass === undefined ? Math.max(0, tests - others) : pass + failed,
+            skipped: others,
+          }
+        })
+    },
+    failures(lines) {
+      const results = lines.flatMap((line, at) => {
+        const [, indent = '', mark] = /^( *)([✖✔]) .*\(\d+(?:\.\d+)?ms\)(?: # .*)?$/.exec(line) ?? []
+        const holdsOthers = /^ +'\d+ subtests? failed'$/.test(lines[at + 1] ?? '')
+        const failed = mark === '✖' && !/# (?:TODO|SKIP)\b.*$/.test(line) && !holdsOthers
+        return mark === undefined ? [] : { depth: indent.length, failed }
+      })
+      return failedLeaves(results) || null
+    },
+    reports: [
+      {
+        is: /^ℹ tests \d+$/,
+        after: /^✖ failing tests:$/,
+        head: /^✖ (.+) \(\d[\d.]*ms\)$/,
+        end: /^(?:test at |[⚠﹣✔] )/,
+        read(_, body, [above = '']) {
+          const said = firstSaid(body)
+          if (/^'\d+ subtests? failed'$/.test(said)) return null
+          const file = /^test at (.+):\d+:\d+$/.exec(above)?.[1]
+          return { file, how: said === "'test failed'" ? 'load' : undefined }
+        },
+      },
+    ],
+  },
+
+  /**
+   * Its summary counts a file that could not be loaded only as a failing suite. Such a file is counted here, once,
+   * although Jest prints everything twice after many failures.
+   */
+  jest: {
+    summaries(lines) {
+      let [current, suites] = ['', 0]
+      const unloaded = new Set<string>()
+      return lines.flatMap(line => {
+        current = jestFile.exec(line)?.[1] ?? current
+        if (/^ *● Test suite failed to run$/.test(line)) unloaded.add(current)
+        if (/^ *Test Suites: +.*\d+ total$/.test(line)) suites = numberOf(line, 'failed')
+        if (!jestTests.test(line)) return []
+        const failed = Math.max(suites, numberOf(line, 'failed') + unloaded.size)
+        suites = 0
+        unloaded.clear()
+        return { failed, ...ranIn(line) }
+      })
+    },
+    failures(lines) {
+      const failures = new Map<string, Set<string>>()
+      let current: Set<string> | undefined
+      for (const line of lines) {
+        const [, name] = jestFile.exec(line) ?? []
+        if (name !== undefined) {
+          current = /^ ?FAIL/.test(line) ? (failures.get(name) ?? new Set()) : undefined
+          if (current !== undefined) failures.set(name, current)
+        }
+        const [, failure] = /^ {2}● (\S.*)$/.exec(line) ?? []
+        if (failure !== undefined && failure !== 'Console') current?.add(failure)
+      }
+      return [...failures.values()].reduce((sum, { size }) => sum + Math.max(1, size), 0) || null
+    },
+    reports: [
+      {
+        is: jestTests,
+        head: /^ {2}● (\S.*)$/,
+        end: /^(?: ?(?:FAIL|PASS) |Test Suites: |Summary of all failing tests)/,
+        read([, title = ''], _, before) {
+          if (title === 'Console') return null
+          const [, file] = jestFile.exec(before.find(line => /^ ?FAIL +\S/.test(line)) ?? '') ?? []
+          if (title === 'Test suite failed to run') return { name: file, file, how: 'load' }
+          return { name: title.split(' › ').at(-1), file }
+        },
+      },
+    ],
+  },
+
+  /**
+   * The summary of failed tests omits failed files and hooks (Failed Suites) and uncaught errors (Errors); both are
+   * added here.
+   */
+  vitest: {
+    summaries(lines) {
+      let failedFiles: number | null = null
+      let suites = 0
+      let isOver = false
+      return lines.flatMap(line => {
+        suites += groupSum(line, /^⎯+ Failed Suites (\d{1,9}) ⎯+$/)
+        if (vitestFiles.test(line)) failedFiles = numberOf(line, 'failed')
+        const [, errors] = /^ *(?:Type )?Errors +(\d{1,9}) errors?$/.exec(line) ?? []
+        if (errors !== undefined) return isOver ? { failed: Number(errors) } : []
+        const [, told] = /^ *Tests +(no tests|\d+ [a-z].*\(\d+\))$/.exec(line) ?? []
+        if (told === undefined) return []
+        const ran = told === 'no tests' ? {} : ranIn(told)
+        if (failedFiles === null) return ran
+        const failed = Math.max(failedFiles, numberOf(told, 'failed') + suites)
+        isOver = true
+        suites = 0
+        failedFiles = null
+        return { failed, ...ran }
+      })
+    },
+    failures(lines) {
+      const listed = new Set(lines.filter(line => /^ FAIL {2,}\S.* (?:>|\[) /.test(line)))
+      const ofFiles = lines.map(line => groupSum(line, /^ ❯ \S.* \(\d+ tests? \| (\d{1,9}) failed\b/))
+      return Math.max(listed.size, sumOrNull(ofFiles) ?? 0) || null
+    },
+    reports: [
+      {
+        is: vitestFiles,
+        head: /^ FAIL {2,}(\S.*)$/,
+        end: /^⎯+/,
+        read([, title = '']) {
+          const [, unloaded] = /^(\S+) \[ .* \]$/.exec(title) ?? []
+          if (unloaded !== undefined) return { name: unloaded, file: unloaded, how: 'load' }
+          const [file, ...names] = title.replace(/^\|[^|]*\| /, '').split(' > ')
+          return { name: names.at(-1), file }
+        },
+      },
+    ],
+  },
+
+  /**
+   * The final counts, which are the same in all its human-readable reporters. A failing hook counts one, however many
+   * tests it prevented. Without the counts nothing is known: numbered lists of other programs look the same.
+   */
+  mocha: {
+    summaries: atLine(mochaPassing, (line, near) => {
+      const more = [near(1), near(2)].filter(next => /^ {2}\d{1,9} (?:pending|failing)$/.test(next))
+      const said = [line, ...more].join('\n')
+      const run = numberOf(said, 'passing', 'failing')
+      // No count of any kind means that no test was run.
+      const failed = run > 0 || more.length > 0 ? numberOf(said, 'failing') : undefined
+      return { failed, run, skipped: numberOf(said, 'pending') }
+    }),
+    reports: [
+      {
+        is: mochaPassing,
+        after: /^ {2}\d{1,9} failing$/,
+        head: /^ {2}\d+\) (\S.*)$/,
+        read([, first = ''], body) {
+          const titled = first.endsWith(':') ? -1 : body.findIndex(line => /^ {6,}\S.*:$/.test(line))
+          const name = (titled === -1 ? first : (body[titled] ?? '')).trim().replace(/:$/, '')
+          return { name, said: firstSaid(body.slice(titled + 1)) }
+        },
+      },
+    ],
+  },
+}
+
+function ranIn(line: string) {
+  return { run: numberOf(line, 'passed', 'failed'), skipped: numberOf(line, 'skipped', 'todo') }
+}
+
+type TestResult = { depth: number; failed: boolean }
+
+/**
+ * Counts failed leaves: a test that fails only because of a test inside it is not counted, so that the count is the
+ * number of things to repair. Results are in the order in which they ended, inner tests before the outer one.
+ */
+function failedLeaves(results: readonly TestResult[]): number {
+  const open: { depth: number; failures: number }[] = []
+  for (const { depth, failed } of results) {
+    let inside = 0
+    for (let last = open.at(-1); last !== undefined && last.depth > depth; last = open.at(-1)) {
+      inside += last.failures
+      open.pop()
+    }
+    open.push({ depth, failures: failed ? Math.max(1, inside) : 0 })
+  }
+  return open.reduce((sum, { failures }) => sum + failures, 0)
+}
+
+/** Lines inside a YAML block are not results. */
+function tapResults(lines: readonly string[]): TestResult[] {
+  const found: TestResult[] = []
+  const braces: TestResult[] = []
+  let yaml: number | null = null
+  for (const line of lines) {
+    const depth = line.length - line.trimStart().length
+    if (yaml !== null && depth >= yaml) {
+      if (depth === yaml && line.trim() === '...') yaml = null
+      continue
+    }
+    yaml = depth > 0 && line.trim() === '---' ? depth : null
+    const [is, not] = /^ *(not )?ok\b/i.exec(line) ?? []
+    if (is !== undefined)
+      (line.endsWith(' {') ? braces : found).push({ depth, failed: not !== undefined && !leftOut.test(line) })
+    else if (line.trim() === '}' && braces.at(-1)?.depth === depth) found.push(...braces.splice(-1))
+  }
+  return [...found, ...braces.toReversed()]
+}
