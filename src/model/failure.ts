@@ -4,22 +4,19 @@
  * has the words that a person reads.
  */
 import type { Facts } from '../failures/all.ts'
+import { breakerExits } from './loop/breakers.ts'
 
 export const exitCodes = {
+  ...breakerExits,
   completed: 0,
   answered: 0,
   'iteration-limit': 1,
-  stuck: 1,
-  'no-change': 1,
   'budget-reached': 1,
-  'promise-errors': 1,
   'promise-doubtful': 1,
   'step-failed': 1,
   survivors: 1,
   'must-not': 1,
   'protected-changed': 1,
-  thrashing: 1,
-  'same-error': 1,
   suspect: 1,
   'holdout-failed': 1,
   'agent-blocked': 1,
@@ -48,7 +45,6 @@ export const exitCodes = {
   'paused-by-user': 2,
   'paused-by-group': 2,
   detached: 2,
-  'agent-errors': 3,
   internal: 3,
   system: 3,
   'invalid-arguments': 4,

@@ -1,6 +1,7 @@
 /** The limits of a loop, from the request: iterations, money, time, output, breakers. */
 import { allOf, ok, type Result } from '../model/failure.ts'
-import type { BreakerLimits, Spec } from '../model/loop/spec.ts'
+import { type BreakerLimits, perBreaker } from '../model/loop/breakers.ts'
+import type { Spec } from '../model/loop/spec.ts'
 import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
 import { readAs } from './value.ts'
 import type { Values } from './values.ts'
@@ -56,15 +57,7 @@ function budgetFrom(values: Values): Result<number | null> {
 }
 
 function breakersFrom(values: Values): Result<BreakerLimits> {
-  const limit = (name: string) => lifted(readAs(values, name, parseBreaker))
-  return allOf({
-    stuck: limit('stuck-limit'),
-    sameError: limit('same-error-limit'),
-    sameFile: limit('same-file-limit'),
-    noChange: limit('no-change-limit'),
-    agentErrors: limit('agent-error-limit'),
-    promiseErrors: limit('promise-error-limit'),
-  })
+  return allOf(perBreaker(({ flag }) => lifted(readAs(values, flag, parseBreaker))))
 }
 
 type Parse = (text: string) => number | { limit: number | null } | null

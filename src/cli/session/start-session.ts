@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { type Summary, summarize } from '../../core/loop/summary.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { breakerRows } from '../../model/loop/breakers.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { removeMarker } from '../../store/files/session-marker.ts'
@@ -28,8 +29,7 @@ const ofAgents = [
   'price',
   'timeout',
   'idle-timeout',
-  'same-file-limit',
-  'agent-error-limit',
+  ...breakerRows.filter(({ ofAgent }) => ofAgent).map(({ flag }) => flag),
   'state',
   'notify',
 ]

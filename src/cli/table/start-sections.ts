@@ -1,4 +1,5 @@
 /** The sections of the flags of `start`, which has too many for one list. A flag that is not named here goes into the last one. */
+import { breakersAsHelped } from '../../model/loop/breakers.ts'
 
 export const startSections: [title: string, flags: string[]][] = [
   [
@@ -42,12 +43,7 @@ export const startSections: [title: string, flags: string[]][] = [
       'timeout',
       'idle-timeout',
       'max-output',
-      'stuck-limit',
-      'no-change-limit',
-      'same-error-limit',
-      'same-file-limit',
-      'agent-error-limit',
-      'promise-error-limit',
+      ...breakersAsHelped.map(({ flag }) => flag),
     ],
   ],
   [

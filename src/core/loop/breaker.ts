@@ -1,13 +1,11 @@
 /**
- * The breakers: the limits that stop a loop before it wastes more, each with its counter. One table;
- * core/loop/decide says what happens when a breaker trips.
+ * What each breaker counts, whether one has tripped, and the limits that a resume raises. All else about a breaker is
+ * its row in model/loop/breakers.
  */
-import { defaultLimits } from '../../model/loop/defaults.ts'
-import type { BreakerLimits, Spec } from '../../model/loop/spec.ts'
+import { type BreakerName, breakerRows, breakersAsJudged, defaultLimits } from '../../model/loop/breakers.ts'
+import type { Spec } from '../../model/loop/spec.ts'
 import type { State } from './state.ts'
 import type { Summary } from './summary.ts'
-
-export type BreakerName = keyof BreakerLimits
 
 /**
  * `limit` null: the breaker is off. `count` null: unknown (the agent does not report it, or changes are not
@@ -19,25 +17,34 @@ export function limitOf(spec: Spec, name: BreakerName): number | null {
   return (spec.breakers ?? defaultLimits)[name]
 }
 
-export function breakers({ spec, judged, limits }: State): Breaker[] {
-  const counts: Record<BreakerName, number | null> = {
-    stuck: judged.unmetInRow,
-    sameError: judged.sameErrorInRow,
-    sameFile: judged.edited?.times ?? null,
-    noChange: spec.checkpoint === 'none' ? null : judged.unchangedInRow,
-    agentErrors: limits.agentErrorsInRow,
-    promiseErrors: judged.promiseErrorsInRow,
-  }
-  return (Object.keys(defaultLimits) as BreakerName[]).map(name => ({
+const counts: Record<BreakerName, (state: State) => number | null> = {
+  stuck: ({ judged }) => judged.unmetInRow,
+  sameError: ({ judged }) => judged.sameErrorInRow,
+  sameFile: ({ judged }) => judged.edited?.times ?? null,
+  noChange: ({ spec, judged }) => (spec.checkpoint === 'none' ? null : judged.unchangedInRow),
+  agentErrors: ({ limits }) => limits.agentErrorsInRow,
+  promiseErrors: ({ judged }) => judged.promiseErrorsInRow,
+}
+
+export function breakers(state: State): Breaker[] {
+  return breakerRows.map(({ name }) => ({
     name,
-    count: counts[name],
-    limit: limitOf(spec, name),
+    count: counts[name](state),
+    limit: limitOf(state.spec, name),
   }))
 }
 
 export function hasTripped(state: State, name: BreakerName): boolean {
-  const breaker = breakers(state).find(candidate => candidate.name === name)
-  return breaker?.limit != null && (breaker.count ?? 0) >= breaker.limit
+  const limit = limitOf(state.spec, name)
+  return limit !== null && (counts[name](state) ?? 0) >= limit
+}
+
+/** The breaker that stops this loop: the first that has tripped. */
+export function trippedBreaker(state: State) {
+  const isWatched = state.assessed.shape !== 'tool'
+  return breakersAsJudged.find(
+    ({ name, action }) => hasTripped(state, name) && (isWatched || action !== 'pause-if-watched'),
+  )
 }
 
 /** Advice is due once per failure with progress in between; a run without any work does not count. */

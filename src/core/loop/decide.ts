@@ -7,7 +7,7 @@ import { acceptedName, checkpointName } from '../../model/units.ts'
 import { sameTree } from './assess/same-tree.ts'
 import { isLookedAt, isSentBack, isSuspected, secondLook, suspectQuestion } from './assess/second-look.ts'
 import { judgeShip } from './assess/ship.ts'
-import { hasTripped, isSpent, wantsAdvice } from './breaker.ts'
+import { isSpent, trippedBreaker, wantsAdvice } from './breaker.ts'
 import { canBeAsked, commandsPass, hasAssumption, isForbidden, openQuestion, unmetNames } from './criteria.ts'
 import { type DueHook, dueHook } from './parts/hook.ts'
 import { guards, treeOf } from './parts/tree.ts'
@@ -163,21 +163,18 @@ function betweenIterations(state: State, asking: Asking): Decision {
     return whenCommandsPass(state, asking)
   }
   if (human.blocked !== null && !isHeld) return hold('agent-blocked')
-  if (hasTripped(state, 'agentErrors')) {
-    return ended(state, { kind: 'loop.crashed', data: { reason: 'agent-errors' } })
+  const tripped = trippedBreaker(state)
+  if (tripped?.action === 'crash') {
+    return ended(state, { kind: 'loop.crashed', data: { reason: tripped.reason } })
   }
   if (spec.maxIterations !== null && work.iteration >= spec.maxIterations) {
     return ended(state, { kind: 'loop.failed', data: { reason: 'iteration-limit' } })
   }
-  // Before the next two checks: a promise that cannot be judged does not show that the loop is stuck.
-  if (hasTripped(state, 'promiseErrors')) return isHeld ? rest : hold('promise-errors')
-  if (hasTripped(state, 'stuck')) return ended(state, { kind: 'loop.failed', data: { reason: 'stuck' } })
-  if (hasTripped(state, 'noChange'))
-    return ended(state, { kind: 'loop.failed', data: { reason: 'no-change' } })
+  if (tripped?.action === 'fail') {
+    return ended(state, { kind: 'loop.failed', data: { reason: tripped.reason } })
+  }
   if (isHeld) return rest
-  if (hasTripped(state, 'sameFile')) return hold('thrashing')
-  // Work that nobody watches changes its approach instead (core/loop/prompt), and goes on to where it is stuck.
-  if (state.assessed.shape !== 'tool' && hasTripped(state, 'sameError')) return hold('same-error')
+  if (tripped) return hold(tripped.reason)
   if (isSpent({ ...state.spec, ...state.cost })) return hold('budget-reached')
   if (wantsAdvice(state)) return hold('advice-wanted')
   if (human.asks !== null) return ask(state, { criterion: human.asks, agent: true })

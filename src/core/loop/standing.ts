@@ -4,6 +4,7 @@
  */
 import { wantedAnswer } from '../../model/answer/wanted.ts'
 import type { Reason } from '../../model/failure.ts'
+import { breakerReasons } from '../../model/loop/breakers.ts'
 import { standings } from './criteria.ts'
 import { endWords } from './run/fault.ts'
 import type { State } from './state.ts'
@@ -60,10 +61,6 @@ function detail(state: State, reason: Reason): string {
       return state.judged.doubt ?? ''
     case 'agent-errors':
       return endWords(state)
-    case 'iteration-limit':
-    case 'stuck':
-    case 'no-change':
-      return state.limits.agentErrorsInRow > 0 ? endWords(state) : ''
     case 'agent-auth':
       return state.limits.barred ?? ''
     case 'limit-too-long':
@@ -96,8 +93,12 @@ function detail(state: State, reason: Reason): string {
         .map(process => `${process.pid} (${process.command})`)
         .join(', ')
     default:
-      return ''
+      return isGivingUp(reason) && state.limits.agentErrorsInRow > 0 ? endWords(state) : ''
   }
+}
+
+function isGivingUp(reason: Reason): boolean {
+  return ['iteration-limit', ...breakerReasons('fail')].includes(reason)
 }
 
 function touchedWords({ tree }: State, path: string): string {

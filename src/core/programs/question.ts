@@ -6,7 +6,7 @@
 import { type AnswerName, mostAnswerTries } from '../../model/answer/name.ts'
 import type { AnswerOf } from '../../model/answer/schemas.ts'
 import type { NodeOf } from '../../model/group/node.ts'
-import { defaultLimits } from '../../model/loop/defaults.ts'
+import { perBreaker } from '../../model/loop/breakers.ts'
 import type { AgentChoice, Spec } from '../../model/loop/spec.ts'
 import { readAnswer } from '../answer/read.ts'
 import { find, type GroupState, isWell } from '../group/state.ts'
@@ -60,7 +60,7 @@ function questionSpec(loop: Spec, { schema, prompt, about, agent }: Question): S
     baseline: false,
     maxIterations: mostAnswerTries,
     budgetUsd: null,
-    breakers: { ...defaultLimits, stuck: null, sameError: null, sameFile: null, noChange: null },
+    breakers: perBreaker(row => (row.countsFaults ? row.default : null)),
   }
 }
 

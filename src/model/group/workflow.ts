@@ -4,6 +4,7 @@
  * only during the run (outputs, the loop that failed) are references. Parsing: options/workflow.
  */
 import * as z from 'zod'
+import { breakerReasons } from '../loop/breakers.ts'
 import { spec } from '../loop/spec.ts'
 
 /** A value that is known only while the group runs. */
@@ -59,9 +60,8 @@ export const retryable = [
   'failed',
   'crashed',
   'iteration-limit',
-  'stuck',
-  'no-change',
-  'agent-errors',
+  ...breakerReasons('fail'),
+  ...breakerReasons('crash'),
 ] as const
 
 const retry = z.strictObject({

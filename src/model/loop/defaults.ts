@@ -1,19 +1,8 @@
 /**
- * The defaults that the rules of a loop need as well as the options: the spec of an older journal can lack
+ * The defaults of waits that the rules of a loop need as well as the options: the spec of an older journal can lack
  * these fields, and then these values apply. The table of options (options/table) shows them; no other file
  * repeats them.
  */
-import type { BreakerLimits } from './spec.ts'
-
-/** How often in a row something can happen before a breaker stops the loop. */
-export const defaultLimits: BreakerLimits = {
-  stuck: 5,
-  sameError: 3,
-  sameFile: 20,
-  noChange: 3,
-  agentErrors: 3,
-  promiseErrors: 3,
-}
 
 /**
  * Waiting at a usage limit without a known end: the first wait, doubled each time up to the longest, and the

@@ -10,6 +10,7 @@ import type { Envelope } from '../envelope.ts'
 import { recordedFacts } from '../recorded-facts.ts'
 import { containments } from '../run.ts'
 import { assessment, raise, ship } from './assessment.ts'
+import { breakerReasons } from './breakers.ts'
 import { identity, process, workPlace } from './identity.ts'
 import { sandbox } from './sandbox.ts'
 import { agentChoice, priorities, spec } from './spec.ts'
@@ -355,11 +356,11 @@ export const event = z.discriminatedUnion('kind', [
   }),
   kind('loop.completed', "Every criterion passed in loop's own run.", { ship: ended }),
   kind('loop.failed', 'A limit was reached without the promise, or the promise cannot be judged.', {
-    reason: z.enum(['iteration-limit', 'promise-unrunnable', 'stuck', 'no-change', 'holdout-failed']),
+    reason: z.enum(['iteration-limit', 'promise-unrunnable', ...breakerReasons('fail'), 'holdout-failed']),
     ship: ended,
   }),
   kind('loop.crashed', 'The agent failed too often in a row.', {
-    reason: z.enum(['agent-errors']),
+    reason: z.enum(breakerReasons('crash')),
     ship: ended,
   }),
   kind('hook.started', 'A hook is about to be launched; from here on it happens at most once.', {

@@ -6,6 +6,7 @@
 import * as z from 'zod'
 import { agentNames } from '../agent.ts'
 import { answerNames } from '../answer/name.ts'
+import { perBreaker } from './breakers.ts'
 import { sandbox } from './sandbox.ts'
 import { type hookKinds, verifications } from './words.ts'
 
@@ -39,14 +40,7 @@ const forbidden = z.strictObject({
 const most = z.int().positive().nullable().describe('null: off')
 
 /** How often in a row (same file: in one iteration) something can happen before a breaker stops the loop. */
-const breakerLimits = z.strictObject({
-  stuck: most,
-  sameError: most,
-  sameFile: most,
-  noChange: most,
-  agentErrors: most,
-  promiseErrors: most,
-})
+const breakerLimits = z.strictObject(perBreaker(() => most))
 
 /** One mount in the mount namespace of a run; without a lower layer it is a bind mount of `upper`. */
 export const mount = z.strictObject({
@@ -182,7 +176,6 @@ export type AgentChoice = z.infer<typeof agentChoice>
 export type Criterion = z.infer<typeof criterion>
 export type Verification = (typeof verifications)[number]
 export type Forbidden = z.infer<typeof forbidden>
-export type BreakerLimits = z.infer<typeof breakerLimits>
 export type HookKind = (typeof hookKinds)[number]
 export type Priority = (typeof priorities)[number]
 export type Mount = z.infer<typeof mount>

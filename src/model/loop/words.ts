@@ -2,6 +2,7 @@
  * Closed lists of words from the spec and its assessment that rules and views need as values. They are separate
  * from the schemas so that the web page, which uses the same rules, contains no schema library.
  */
+import { breakerReasons } from './breakers.ts'
 
 /** The ways to know that a criterion is met, strongest first; an assumption never counts as met. */
 export const verifications = [
@@ -27,14 +28,14 @@ export const holdReasons = [
   'group-budget',
   'advice-wanted',
   'budget-reached',
-  'promise-errors',
+  ...breakerReasons('pause-first'),
   'promise-doubtful',
   'step-failed',
   'survivors',
   'must-not',
   'protected-changed',
-  'thrashing',
-  'same-error',
+  ...breakerReasons('pause'),
+  ...breakerReasons('pause-if-watched'),
   'suspect',
   'agent-blocked',
   'unanswered',

@@ -2,43 +2,18 @@
  * The options of a start, in the order in which help shows them. A new one is a row here and a line in
  * options/resolve.
  */
-import { defaultLimits } from '../../model/loop/defaults.ts'
+import { breakersAsHelped } from '../../model/loop/breakers.ts'
 import { agentFlags } from './agent.ts'
 import type { Flag } from './flag.ts'
 import { groupFlags } from './group.ts'
 
-const breakerFlags: Flag[] = [
-  {
-    name: 'stuck-limit',
-    default: defaultLimits.stuck,
-    help: 'give up after N iterations in which nothing got better',
-  },
-  {
-    name: 'no-change-limit',
-    default: defaultLimits.noChange,
-    help: 'give up after N iterations that changed no file',
-  },
-  {
-    name: 'same-error-limit',
-    default: defaultLimits.sameError,
-    help: 'demand another approach after the same error N times',
-  },
-  {
-    name: 'same-file-limit',
-    default: defaultLimits.sameFile,
-    help: 'pause when one run edited a file N times',
-  },
-  {
-    name: 'agent-error-limit',
-    default: defaultLimits.agentErrors,
-    help: 'give up after N agent errors in a row',
-  },
-  {
-    name: 'promise-error-limit',
-    default: defaultLimits.promiseErrors,
-    help: 'pause when the promise could not be judged N times',
-  },
-].map(flag => ({ ...flag, default: String(flag.default), takes: 'N|off', config: true }))
+const breakerFlags: Flag[] = breakersAsHelped.map(({ flag, default: limit, help }) => ({
+  name: flag,
+  takes: 'N|off',
+  default: String(limit),
+  config: true,
+  help,
+}))
 
 export const startFlags: Flag[] = [
   {

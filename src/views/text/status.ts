@@ -2,7 +2,7 @@
 import { attentionOf } from '../../core/attention.ts'
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
-import type { Breaker, BreakerName } from '../../core/loop/breaker.ts'
+import type { Breaker } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
 import { restartOf } from '../../core/restarts.ts'
 import { clip, safeLine } from '../../core/text/plain-text.ts'
@@ -103,18 +103,10 @@ function criterionLine([name, { verdict, why, verification, evidence }]: [string
   return `  promise     ${name}: ${verdict ?? '–'} (${facts}${type})`
 }
 
-const breakerNames: Record<BreakerName, string> = {
-  stuck: 'stuck',
-  sameError: 'same error',
-  sameFile: 'same file',
-  noChange: 'no change',
-  agentErrors: 'agent errors',
-  promiseErrors: 'promise errors',
-}
-
-/** `stuck 2/5` */
+/** `stuck 2/5`, `same error 1/3` */
 export function breakerWords({ name, count: n, limit }: Breaker): string {
-  return `${breakerNames[name]} ${limit === null ? 'off' : `${n ?? '–'}/${limit}`}`
+  const label = name.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+  return `${label} ${limit === null ? 'off' : `${n ?? '–'}/${limit}`}`
 }
 
 /** The fields that a list has for each loop. */
