@@ -3,8 +3,8 @@
 import type { NodeState } from '../../src/core/group/state.ts'
 import { checkVerdict } from '../../src/core/plan/check-verdict.ts'
 import { nodeReasonWords } from '../../src/failures/node.ts'
-import { shortReason } from '../../src/views/words/group.ts'
 import { checkWords } from '../../src/views/words/plan.ts'
+import { shortReason } from '../../src/views/words/reasons.ts'
 
 /** The status whose shape and colour a node has. */
 export function statusOfNode({ stage, end, node }: NodeState): string {

@@ -2,7 +2,7 @@
 import { summarize } from '../../core/loop/summary.ts'
 import { ask } from '../../engine/ask.ts'
 import { ok } from '../../model/failure.ts'
-import { resumeWords } from '../../views/words/next-steps.ts'
+import { resumeWords } from '../../views/words/reasons.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'

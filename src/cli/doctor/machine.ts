@@ -12,7 +12,7 @@ import { type AgentName, agentNames } from '../../model/agent.ts'
 import { containments } from '../../model/run.ts'
 import { exec } from '../../platform/exec.ts'
 import { platform } from '../../platform/platform.ts'
-import { signIn } from '../../views/words/next-steps.ts'
+import { signIn } from '../../views/words/reasons.ts'
 import { directoryHere } from '../find-loop.ts'
 import { bad, type Check, good, warn } from './check.ts'
 

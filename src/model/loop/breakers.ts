@@ -101,13 +101,16 @@ export const breakersAsHelped = [
   ...breakerRows.filter(({ action }) => action !== 'fail'),
 ]
 
-/** The exit codes of their reasons: 3 if the agent cannot do its work, 1 if the work does not succeed. */
-export const breakerExits = Object.fromEntries(
-  breakerRows.map(({ reason, action }) => [reason, action === 'crash' ? 3 : 1]),
-) as Record<NamedRow['reason'], 1 | 3>
-
-/** The reasons of the breakers with this action, as they are recorded. */
-export function breakerReasons<A extends BreakerAction>(action: A) {
+/**
+ * The reasons of the breakers with this action, as they are recorded, each with its exit code: 3 if the agent cannot do
+ * its work, 1 if the work does not succeed.
+ */
+export function breakerExits<A extends BreakerAction>(action: A) {
   const rows = breakerRows.filter(row => row.action === action)
-  return rows.map(({ reason }) => reason) as Extract<NamedRow, { action: A }>['reason'][]
+  const exits = rows.map(({ reason }) => [reason, action === 'crash' ? 3 : 1])
+  return Object.fromEntries(exits) as Record<Extract<NamedRow, { action: A }>['reason'], 1 | 3>
+}
+
+export function breakerReasons<A extends BreakerAction>(action: A) {
+  return Object.keys(breakerExits(action)) as Extract<NamedRow, { action: A }>['reason'][]
 }

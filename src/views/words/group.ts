@@ -6,6 +6,7 @@ import type { GroupSummary } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Reason } from '../../model/failure.ts'
 import { formatCost, formatMoney } from '../../model/units.ts'
+import { shortReason } from './reasons.ts'
 
 type Node = GroupSummary['nodes'][number]
 
@@ -116,40 +117,6 @@ function endWords({ id, how, reason, why }: Node): string {
 function rolledBack({ rolledBackTo, reason, inTree }: GroupSummary): string {
   if (!rolledBackTo || inTree !== null || reason === 'cancelled') return ''
   return `; the files were rolled back to ${rolledBackTo} since then`
-}
-
-const short: Partial<Record<Reason, string>> = {
-  completed: 'passed',
-  'iteration-limit': 'its iterations are used up',
-  'budget-reached': 'its budget is spent',
-  'group-budget': 'the budget of the group is spent',
-  'paused-by-user': 'paused by you',
-  'paused-by-agent': 'paused by its agent',
-  'paused-by-group': 'paused with its group',
-  'no-change': 'its agent changes nothing any more',
-  unanswered: 'it asks a question',
-  'agent-auth': 'its agent may not use its model',
-  'agent-errors': 'its agent failed again and again',
-  'limit-too-long': 'the usage limit of its agent lasts too long',
-  'must-not': 'what must not happen has happened',
-  'protected-changed': 'protected files were changed',
-  'holdout-failed': 'its hold-out does not pass',
-  'promise-errors': 'its promise cannot be judged',
-  'promise-unrunnable': 'its promise cannot be run',
-  'promise-doubtful': 'its promise may never work',
-  'advice-wanted': 'it waits for advice',
-  'same-error': 'the same error comes back, and it needs help',
-  'no-answer': 'a model gave no usable answer',
-  rejected: 'a person said no',
-  answered: 'answered',
-  'members-rest': 'only loops that rest are left',
-  'step-failed': 'a step of it failed',
-  survivors: 'processes of its agent cannot be killed',
-  'store-damaged': 'its journal is damaged',
-}
-
-export function shortReason(reason: string | null): string {
-  return short[reason as Reason] ?? reason ?? 'it waits for you'
 }
 
 /** For a loop that rests because of its group; null if that is not the reason. */

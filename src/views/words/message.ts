@@ -1,5 +1,5 @@
 /**
- * The words for the status of a loop and its reason. This and views/words/next-steps are the only place for them;
+ * The words for the status of a loop and its reason. This, views/words/reasons and next-steps are the only place for them;
  * events and summaries hold facts.
  */
 import { isGroup } from '../../core/group/summary.ts'
@@ -8,13 +8,13 @@ import type { Changed } from '../../core/loop/parts/tree.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { type Restart, restartOf } from '../../core/restarts.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
-import { exitCodeOf, type Reason } from '../../model/failure.ts'
+import { exitCodeOf } from '../../model/failure.ts'
 import type { Assessment, Raised, Shape } from '../../model/loop/assessment.ts'
-import type { BreakerName } from '../../model/loop/breakers.ts'
 import type { Changes, CriterionResult } from '../../model/loop/event.ts'
-import { count, formatCost, formatDuration, formatMoney } from '../../model/units.ts'
+import { count, formatCost, formatDuration } from '../../model/units.ts'
 import { groupReason } from './group.ts'
-import { tooLongWords, waitWords } from './limit.ts'
+import { waitWords } from './limit.ts'
+import { endedBecause } from './reasons.ts'
 
 const shapeNames: Record<Shape, string> = {
   tool: 'Tool',
@@ -49,7 +49,7 @@ export function reasonWords(summary: Summary, now: number): string {
   }
   if (summary.reason === null) return ''
   const restart = restartOf(summary)
-  return `${wordsFor(summary.reason, summary)}${restart ? `; ${retryWords(restart, now)}` : ''}`
+  return `${endedBecause(summary.reason, summary)}${restart ? `; ${retryWords(restart, now)}` : ''}`
 }
 
 /** `retry 2 of 3 in 48s` */
@@ -78,111 +78,6 @@ export function behindWords({ id, status, unfinished, holdsTree }: Head): string
   if (status === 'running' || status === 'waiting')
     return `waits until loop ${id} (${status}) lets go of the work tree`
   return `waits until loop ${id} (${status}) has finished its rollback of the work tree: loop resume ${id}`
-}
-
-function wordsFor(reason: Reason, summary: Summary): string {
-  const { detail } = summary
-  switch (reason) {
-    case 'completed':
-      if (summary.rolledBackTo) return `the promise held${rolledBack(summary)}`
-      return summary.iteration === 0 ? 'the promise already holds' : 'the promise holds'
-    case 'cancelled':
-      return detail === '' ? 'cancelled by you' : `cancelled ${detail}`
-    case 'iteration-limit':
-      return `${count(summary.iteration, 'iteration')} used and the promise does not hold${agentFailed(detail)}`
-    case 'stuck':
-      return `stuck: nothing has got better in ${count(inRow(summary, 'stuck'), 'iteration')}${agentFailed(detail)}`
-    case 'no-change':
-      return `stuck: the agent has changed no file in ${count(inRow(summary, 'noChange'), 'iteration')}${agentFailed(detail)}`
-    case 'budget-reached':
-      if (summary.session) return `its budget of ${formatMoney(summary.budgetUsd ?? 0)} is spent`
-      return `${formatCost(summary.costUsd ?? 0, summary)} of ${formatMoney(summary.budgetUsd ?? 0)} spent`
-    case 'promise-unrunnable':
-      return `the promise cannot be judged: ${detail}`
-    case 'promise-errors':
-      return `the promise could not be judged${inARow(inRow(summary, 'promiseErrors'))}${detail === '' ? rolledBack(summary) : `: ${detail}`}`
-    case 'promise-doubtful':
-      return `the promise may never work: ${detail}`
-    case 'agent-errors':
-      return `the agent failed${inARow(inRow(summary, 'agentErrors'))}: ${detail}`
-    case 'agent-auth':
-      return `${summary.agent} may not use its model: ${detail}`
-    case 'limit-too-long':
-      return tooLongWords(summary)
-    case 'must-not':
-      return forbiddenWords(summary)
-    case 'protected-changed':
-      return `protected files were changed${detail === '' ? rolledBack(summary) : `: ${spelledOut(detail)}`}`
-    case 'thrashing':
-      return `thrashing: the agent edited ${spelledOut(detail)} in one iteration`
-    case 'holdout-failed':
-      return `the promise passes, but the hold-out does not${detail === '' ? rolledBack(summary) : ` (${detail})`}`
-    case 'agent-blocked':
-      return `the agent says that it cannot go on: ${spelledOut(detail)}`
-    case 'suspect':
-    case 'unanswered':
-      return unansweredWords(reason, summary)
-    case 'session-limit':
-      return `its limit of ${count(summary.maxIterations ?? 0, 'iteration')} is reached`
-    case 'assumption':
-      return `all that can be verified is met, but an assumption never is: ${detail}`
-    case 'newer-journal':
-      return `its journal holds ${detail}, which this version of loop does not know`
-    case 'step-failed':
-      return detail
-    case 'survivors':
-      return `processes of the agent cannot be killed: ${spelledOut(detail)}`
-    default:
-      return fixedWords[reason] ?? reason
-  }
-}
-
-function unansweredWords(reason: 'suspect' | 'unanswered', { detail, agentAsks }: Summary): string {
-  if (reason === 'unanswered' && agentAsks) return `the agent asks, and nobody is there: ${detail}`
-  if (detail === '') return 'a human has answered; it waits to be resumed'
-  if (reason === 'unanswered') return `a human has to say whether this is so, and nobody is there: ${detail}`
-  return `suspect: the promise passes by changes to what judges the work, not by the work. A human has to say whether ${spelledOut(detail)}`
-}
-
-function forbiddenWords(summary: Summary): string {
-  const { detail } = summary
-  return detail === ''
-    ? `what must not happen had happened${rolledBack(summary)}`
-    : `what must not happen has happened: ${detail}`
-}
-
-/** The tree was rolled back, so the findings about it no longer apply. */
-function rolledBack({ rolledBackTo }: Summary): string {
-  return rolledBackTo ? `; the files were rolled back to ${rolledBackTo} since then` : ''
-}
-
-/** If the agent's last run failed too, that can be the cause. */
-function agentFailed(detail: string): string {
-  return detail === '' ? '' : `; the agent failed: ${detail}`
-}
-
-/** Reasons with a fixed sentence. */
-const fixedWords: Partial<Record<Reason, string>> = {
-  'advice-wanted': 'its group asks a panel for advice',
-  'same-error': 'the same error comes back again and again, and what was tried does not help',
-  'store-damaged': 'its journal is damaged',
-  'paused-by-user': 'paused by you',
-  'paused-by-agent': 'paused by the agent',
-  'paused-by-group': 'paused with its group',
-  'group-budget': 'the budget of its group is spent',
-  'session-ended': 'the session was ended without a promise that loop has seen pass',
-  'session-stuck': 'stuck: the session stopped again and again, and nothing had changed in between',
-  'session-says-stuck': 'the session counts itself as stuck (stuckCount)',
-}
-
-/** The length of the row that stopped the loop. */
-function inRow(summary: Summary, name: BreakerName): number {
-  return summary.breakers.find(breaker => breaker.name === name)?.limit ?? 0
-}
-
-/** One time is not a row. */
-function inARow(n: number): string {
-  return n < 2 ? '' : ` ${['twice', 'three times'][n - 2] ?? `${n} times`} in a row`
 }
 
 /** The exit code of a program that drove this loop to its current status. */

@@ -2,9 +2,10 @@
 import { type GroupSummary, isGroup } from '../../../core/group/summary.ts'
 import { clip, oneLine, safeLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
-import { programWords, shortReason } from '../../words/group.ts'
+import { programWords } from '../../words/group.ts'
 import { waysOn } from '../../words/next-steps.ts'
 import { checkWords } from '../../words/plan.ts'
+import { shortReason } from '../../words/reasons.ts'
 import { align, type Shown, type ShownMember, timesOf, timeWords, whyWords } from '../status.ts'
 import { whyChosen } from './choice.ts'
 

@@ -5,9 +5,9 @@ import { checkVerdict } from '../../../core/plan/check-verdict.ts'
 import { safeLine } from '../../../core/text/plain-text.ts'
 import { nodeReasonWords } from '../../../failures/node.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
-import { shortReason } from '../../words/group.ts'
 import { formatChanges } from '../../words/message.ts'
 import { checkWords } from '../../words/plan.ts'
+import { shortReason } from '../../words/reasons.ts'
 import { fittedTable } from '../fitted-table.ts'
 
 const head = ['NODE', 'KIND', 'LOOP-ID', 'STATE', 'ITER', 'DURATION', 'CHANGES', 'COST', 'RESULT']

@@ -4,8 +4,9 @@ import { summarizeGroup } from '../../../core/group/summary.ts'
 import { clip, oneLine, safeLine } from '../../../core/text/plain-text.ts'
 import { nodeReasonWords } from '../../../failures/node.ts'
 import { formatMoney } from '../../../model/units.ts'
-import { programWords, shortReason } from '../../words/group.ts'
+import { programWords } from '../../words/group.ts'
 import { reasonWords } from '../../words/message.ts'
+import { shortReason } from '../../words/reasons.ts'
 
 export function groupProgressPage(state: GroupState, now: number): string {
   const summary = summarizeGroup(state)

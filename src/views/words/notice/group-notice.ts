@@ -8,8 +8,8 @@ import { safeLine } from '../../../core/text/plain-text.ts'
 import type { GroupRecorded } from '../../../model/group/event.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
 import { formatMoney } from '../../../model/units.ts'
-import { shortReason } from '../group.ts'
 import { reasonWords } from '../message.ts'
+import { shortReason } from '../reasons.ts'
 import { firstLine, mostOfBudget, type Notice } from './notice.ts'
 
 /** The kinds of events that can cause a notice. */
