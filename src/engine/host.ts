@@ -3,11 +3,10 @@
  * journal; everybody else writes to its inbox (engine/ask). `hostLoop` and its siblings are for callers that mean a
  * loop and no other kind.
  */
+
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { beginGroup, evolveGroup } from '../core/group/evolve.ts'
 import { type GroupKinds, groupMachine } from '../core/group/machine.ts'
-import type { GroupState } from '../core/group/state.ts'
 import { creation } from '../core/loop/assess/assess.ts'
 import { type LoopKinds, loopMachine } from '../core/loop/machine.ts'
 import type { State } from '../core/loop/state.ts'
@@ -15,12 +14,11 @@ import { type Kinds, type Machine, replay } from '../core/machine.ts'
 import { failureWords } from '../failures/words.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
-import type { GroupEvent, GroupRecorded } from '../model/group/event.ts'
+import type { GroupEvent } from '../model/group/event.ts'
 import type { GroupSpec } from '../model/group/spec.ts'
 import type { Event } from '../model/loop/event.ts'
 import type { Priority, Spec } from '../model/loop/spec.ts'
 import { loopId } from '../model/units.ts'
-import type { Store } from '../store/contract.ts'
 import { unknownLoop } from '../store/failures.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
@@ -195,12 +193,4 @@ export function noLoop(id: string, kind: string): Result<never> {
 
 export function leaveJournal<K extends Kinds>({ world, state, epoch }: Driven<K>): void {
   world.store.leases.release(state.id, epoch)
-}
-
-/** Reads the state of a group from its journal, without hosting it. */
-export function readGroup(store: Store, id: string): Result<GroupState> {
-  const events = store.journals.read(id)
-  if (!events.ok) return events
-  const recorded = events.value as unknown as GroupRecorded[]
-  return ok(replay<GroupKinds>({ begin: beginGroup, evolve: evolveGroup }, recorded))
 }

@@ -2,7 +2,7 @@
 
 import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import { askJournal } from '../../engine/ask.ts'
-import { readGroup } from '../../engine/host.ts'
+import { readGroup } from '../../engine/read-group.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
 import { resolutions } from '../../model/group/resolution.ts'

@@ -5,7 +5,7 @@
  */
 import { history, ownCheckpoints } from '../../core/loop/history.ts'
 import { findingsIn } from '../../core/programs/plan/review.ts'
-import { readGroup } from '../../engine/host.ts'
+import { readGroup } from '../../engine/read-group.ts'
 import type { Store } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'

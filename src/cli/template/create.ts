@@ -4,7 +4,7 @@
  */
 import { fold } from '../../core/loop/evolve.ts'
 import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
-import { readGroup } from '../../engine/host.ts'
+import { readGroup } from '../../engine/read-group.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { writeWhole } from '../../options/config/write.ts'

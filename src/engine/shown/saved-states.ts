@@ -10,7 +10,7 @@ import type { Store } from '../../store/contract.ts'
 import { checkpointStore } from '../../store/files/paths.ts'
 import { discardedOf, savedTree } from '../garbage/discarded.ts'
 import { groupTree } from '../group-trees.ts'
-import { readGroup } from '../host.ts'
+import { readGroup } from '../read-group.ts'
 
 type SavedState = {
   name: string
