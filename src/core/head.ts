@@ -33,19 +33,8 @@ export type Head = {
   costUsd: number | null
 }
 
-/** The version of what a summary row holds. Rows of the first have no number. */
-export const headShape = 9
-
-/**
- * Fields that rows of an earlier shape computed by other rules: breakers and words before shape 3
- * (docs/decisions/0020), a group's working time before shape 5 (docs/decisions/0060).
- */
-export const recounted: readonly string[] = ['breakers', 'detail', 'activeMs', 'activeSince']
-
-/** The fields that rows of the first shape lack. */
-export function headDefaults({ status }: Pick<Head, 'status'>) {
-  return { kind: 'loop', group: null, needsSlot: status === 'running', background: null, queuedAt: null }
-}
+/** The version of what a summary row holds. */
+export const headShape = 1
 
 type Member = Pick<Head, 'id' | 'group'>
 

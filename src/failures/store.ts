@@ -15,6 +15,9 @@ export const storeFailures = {
     `The store ${d.database} is gone or empty, but there are backups of it. Bring it back with: loop doctor --restore. To begin anew, move both away, the store and ${d.backups}.`,
   'store-foreign': (d: { path: string }) =>
     `${d.path} is not a plain file, so it is not the store of loop. Nothing was changed. Move it away, then try again.`,
+  /** Written before the first release; `data`: the directory of everything that belongs to it. */
+  'store-unreleased': (d: { file: string; data: string }) =>
+    `${d.file} was written by a loop from before the first release, and this loop cannot read it. Nothing was changed. End what still uses it, then move its directory away: mv ${d.data} ${d.data}-unreleased`,
   'store-newer': (d: { database: string; version: number; known: number }) =>
     `${d.database} was written by a newer loop (store version ${d.version}, this one knows ${d.known}). Update loop.`,
   'journal-damaged': (d: { id: string; seq: number }) =>

@@ -11,7 +11,8 @@ import { StoreReplaced } from '../contract.ts'
 import { isLocked, isStoreError, isUnwritable, unusable } from '../failures.ts'
 import { makeDirectory } from '../files/directory.ts'
 import type { Paths } from '../files/paths.ts'
-import { hasTable, isUpToDate, migrate, schemaVersion, versionOf } from './migrations.ts'
+import { identityInHeader, identityOf, isEmpty, strange, strangeByHeader } from './identity.ts'
+import { lastMigration, migrate, migrations } from './migrations.ts'
 
 export type Database = {
   db: DatabaseSync
@@ -29,20 +30,41 @@ export type Database = {
 const lockedMs = 5_000
 const lockedBrieflyMs = 250
 
-export function openDatabase(paths: Paths): Result<Database> {
-  if (isLost(paths)) return lost(paths)
-  const foreign = notPlain(paths)
-  if (foreign) return foreign
+/** `all`: the migrations that this version knows. */
+export function openDatabase(paths: Paths, all: readonly string[] = migrations): Result<Database> {
+  const refused = refusal(paths)
+  if (refused) return refused
   try {
+    const unknown = strangeInLog(paths)
+    if (unknown) return unknown
     makeDirectory(paths.data)
     const db = new DatabaseSync(paths.database, { timeout: lockedMs })
     chmodSync(paths.database, 0o600)
     logAhead(db)
     db.exec('pragma synchronous = full; pragma foreign_keys = off')
     const file = fileOf(paths)
-    return prepared({ db, paths, statements: new Map(), file, folds: everyFold, written: new Map() })
+    return prepared({ db, paths, statements: new Map(), file, folds: everyFold, written: new Map() }, all)
   } catch (error) {
     return unusable(paths, error)
+  }
+}
+
+/** Why the file must not even be opened; null where it may. */
+function refusal(paths: Paths): Result<never> | null {
+  if (isLost(paths)) return lost(paths)
+  return notPlain(paths) ?? strangeByHeader(paths.database, paths)
+}
+
+/** The same for a store whose first tables are still in its log: a reader changes neither of the two. */
+function strangeInLog(paths: Paths): Result<never> | null {
+  const known = identityInHeader(paths.database)
+  const log = statSync(`${paths.database}-wal`, { throwIfNoEntry: false })
+  if (!known || !isEmpty(known) || !log?.size) return null
+  const db = openToRead(paths)
+  try {
+    return strange(identityOf(db), paths.database, paths)
+  } finally {
+    db.close()
   }
 }
 
@@ -92,16 +114,15 @@ function notPlain({ database }: Paths): Result<never> | null {
 
 /** Null where no loop was ever started. */
 export function openDatabaseToRead(paths: Paths, folds: Folds): Result<Database | null> {
-  if (isLost(paths)) return lost(paths)
-  const foreign = notPlain(paths)
-  if (foreign) return foreign
+  const refused = refusal(paths)
+  if (refused) return refused
   if (!existsSync(paths.database)) return ok(null)
   try {
     const db = openToRead(paths)
-    const version = versionOf(db)
-    if (version === 0 && hasBackups(paths)) return lost(paths)
-    if (version === 0) return ok(null)
-    if (version > schemaVersion) return newer(paths, version)
+    const identity = identityOf(db)
+    if (isEmpty(identity)) return hasBackups(paths) ? lost(paths) : ok(null)
+    const unknown = strange(identity, paths.database, paths)
+    if (unknown) return unknown
     return ok({ db, paths, statements: new Map(), file: fileOf(paths), folds, written: new Map() })
   } catch (error) {
     return unusable(paths, error)
@@ -186,38 +207,27 @@ export function integrity({ db }: Database): string | null {
   }
 }
 
-function prepared(database: Database): Result<Database> {
-  const version = versionOf(database.db)
-  if (version > schemaVersion) return newer(database.paths, version)
-  if (version === 0 && hasBackups(database.paths)) {
+function prepared(database: Database, all: readonly string[]): Result<Database> {
+  const { db, paths } = database
+  if (!isEmpty(identityOf(db))) migrateIfPossible(database, all)
+  else if (hasBackups(paths)) {
     closeDatabase(database)
-    return lost(database.paths)
-  }
-  if (version === 0) transaction(database, () => migrate(database.db, Date.now()))
-  else migrateIfPossible(database)
+    return lost(paths)
+  } else transaction(database, () => migrate(db, all, Date.now()))
   return ok(database)
 }
 
-function migrateIfPossible(database: Database): void {
+function migrateIfPossible(database: Database, all: readonly string[]): void {
   const { db } = database
-  // Outside of `try`: if not even this can be read, the store as a whole is damaged.
-  const isNumbered = hasTable(db, 'migrations')
+  // Outside of `try`: if not even the names of the tables can be read, the store as a whole is damaged.
+  const last = db.prepare(lastMigration)
   try {
-    if (isNumbered && isUpToDate(db)) return
+    if (Number(last.get()?.['n']) >= all.length) return
     db.exec(`pragma busy_timeout = ${lockedBrieflyMs}`)
-    transaction(database, () => migrate(db, Date.now()))
+    transaction(database, () => migrate(db, all, Date.now()))
   } catch (error) {
     if (!isStoreError(error)) throw error
   } finally {
     db.exec(`pragma busy_timeout = ${lockedMs}`)
   }
-}
-
-function newer(paths: Paths, version: number): Result<never> {
-  return fail('store-unavailable', {
-    kind: 'store-newer',
-    database: paths.database,
-    version,
-    known: schemaVersion,
-  })
 }

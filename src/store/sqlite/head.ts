@@ -3,7 +3,7 @@
  * A row with a wrong checksum is rebuilt from the journal; if that is damaged too, the failure says so.
  */
 import { summaryFrom } from '../../core/folds.ts'
-import { type Head, headDefaults, recounted, shareTree } from '../../core/head.ts'
+import { type Head, shareTree } from '../../core/head.ts'
 import { withBlankBody } from '../../core/loop/blank-body.ts'
 import { isOpen, type Status, type Summary } from '../../core/loop/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -12,7 +12,6 @@ import { unknownLoop } from '../failures.ts'
 import { sumOf } from '../files/checksum.ts'
 import { type Database, snapshot, sql, transaction } from './database.ts'
 import { read } from './journal.ts'
-import { hasTable } from './migrations.ts'
 
 export type Row = Record<string, unknown>
 
@@ -61,10 +60,7 @@ function rowOf(database: Database, name: string): Result<Row> {
   if (name === '') return unknownLoop(name)
   const rows =
     name === '@last'
-      ? sql(
-          database,
-          `select * from summary where ${areNoMembers(database)} order by created_at desc limit 1`,
-        ).all()
+      ? sql(database, `select * from summary where ${areNoMembers} order by created_at desc limit 1`).all()
       : sql(database, 'select * from summary where loop >= ? and loop < ? limit 9').all(name, `${name}~`)
   const [only, second] = rows
   if (!only) return unknownLoop(name)
@@ -76,14 +72,10 @@ function rowOf(database: Database, name: string): Result<Row> {
 }
 
 /**
- * The SQL condition for journals that are no members. A member whose group does not exist any more counts as none. An
- * older store has no groups.
+ * The SQL condition for journals that are no members. A member whose group does not exist any more counts as none.
  */
-export function areNoMembers({ db }: Database): string {
-  if (!hasTable(db, 'journals')) return 'true'
-  return `loop not in (select id from journals as one where group_id is not null
-    and exists (select 1 from journals where id = one.group_id))`
-}
+export const areNoMembers = `loop not in (select id from journals as one where group_id is not null
+  and exists (select 1 from journals where id = one.group_id))`
 
 export function get(database: Database, id: string): Result<Summary> {
   const row = rowWith(database, id)
@@ -104,13 +96,10 @@ function open(database: Database, also: Status | undefined): ReturnType<Heads['o
   }))
 }
 
-/** An older store has only loops. */
 function count(database: Database, kind: string | undefined): Map<Status, number> {
-  const hasKinds = hasTable(database.db, 'journals')
-  if (!hasKinds && kind !== undefined && kind !== 'loop') return new Map()
   const text = (of: string) => `select status, count(*) as n from summary ${of} group by status`
   const rows =
-    kind === undefined || !hasKinds
+    kind === undefined
       ? sql(database, text('')).all()
       : sql(database, text('where loop in (select id from journals where kind = ?)')).all(kind)
   return new Map(rows.map(row => [row['status'] as Status, Number(row['n'])]))
@@ -162,12 +151,10 @@ function audit(database: Database, id: string): ReturnType<Heads['audit']> {
   return ok({ summary: whole(summary.value), isTrue: stored !== null && sayTheSame(stored, summary.value) })
 }
 
-/** Compares whole rows of the same shape; of different shapes only the fields that both have with the same meaning. */
+/** Compares whole rows of the same shape; of different shapes only the fields that both have. */
 function sayTheSame(stored: StoredRow, fresh: StoredRow): boolean {
   if (stored.shape === fresh.shape) return JSON.stringify(stored) === JSON.stringify(fresh)
-  const common = Object.keys(stored).filter(
-    key => key !== 'shape' && !recounted.includes(key) && Object.hasOwn(fresh, key),
-  )
+  const common = Object.keys(stored).filter(key => key !== 'shape' && Object.hasOwn(fresh, key))
   const said = (of: StoredRow) => JSON.stringify(common.map(key => of[key as keyof StoredRow]))
   return said(stored) === said(fresh)
 }
@@ -213,11 +200,10 @@ export function parse(database: Database, row: Row): Result<Summary> {
   return made.ok ? ok(whole(made.value)) : made
 }
 
-/** A head and the body of its kind. Rows of the first versions have no `shape`, and lack some fields of the head. */
+/** A head and the body of its kind. */
 type StoredRow = Head & { shape?: number }
 
 function whole(row: StoredRow): Summary {
-  if (row.shape === undefined) return { ...headDefaults(row), ...row } as Summary
   return row.kind === 'loop' ? (row as Summary) : withBlankBody(row)
 }
 

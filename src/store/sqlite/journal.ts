@@ -8,7 +8,6 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { sumOf } from '../files/checksum.ts'
 import { type Database, snapshot, sql } from './database.ts'
-import { hasTable } from './migrations.ts'
 
 /** All events of a journal, each checked against the previous one. */
 export function read(database: Database, loop: string): Result<Recorded[]> {
@@ -95,10 +94,7 @@ export function journalIds(database: Database): string[] {
 }
 
 export function membersOf(database: Database, group: string): string[] {
-  const text = hasTable(database.db, 'journals')
-    ? 'select id from journals where group_id = ? order by id'
-    : `select loop as id from events where seq = 1 and json_valid(data) and data ->> '$.spec.group' = ? order by 1`
-  return sql(database, text)
+  return sql(database, 'select id from journals where group_id = ? order by id')
     .all(group)
     .map(row => String(row['id']))
 }

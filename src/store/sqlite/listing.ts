@@ -9,7 +9,6 @@ import type { Choice, Filter, Listed } from '../contract.ts'
 import { isStoreError } from '../failures.ts'
 import { type Database, snapshot, sql } from './database.ts'
 import { areNoMembers, get, type Lists, overlap, parse, type Row, rowWith } from './head.ts'
-import { hasTable } from './migrations.ts'
 import { areComplete, briefColumns, readBrief } from './table-row.ts'
 
 export function listsIn(database: Database): Lists {
@@ -93,7 +92,7 @@ function parseBrief(database: Database, row: Row): Result<Brief> {
 
 export function chosen<T extends Brief>(database: Database, choice: Choice, form: Form<T>): Listed<T> {
   const { near, members } = choice
-  const look = { database, form, near, rows: members ? 'true' : areNoMembers(database) }
+  const look = { database, form, near, rows: members ? 'true' : areNoMembers }
   const found =
     'all' in choice
       ? newest({ ...look, filter: choice.all })
@@ -139,8 +138,8 @@ function newest<T extends Brief>(look: Look<T>): Listed<T> {
 
 /** The journals of a directory and those above it. If they cannot be found, they only lose their precedence. */
 function ofTrees<T extends Brief>(look: Look<T>, limit: number): Listed<T> {
-  const { database, form, near } = look
-  if (near === undefined || !hasTable(database.db, 'about')) return nothing()
+  const { form, near } = look
+  if (near === undefined) return nothing()
   try {
     const rows = select(look, { from: form.ofTree, tree: true, order: 'begun desc, loop desc' })
     const found = lineage(near).map(tree => collect(look, rows(tree)))
@@ -184,10 +183,9 @@ function* fetched(rows: Iterable<Row>, read: (id: string) => Row | undefined): I
 }
 
 function touched(database: Database, since: number): Listed {
-  // Both tables know the number of the newest event of each journal; `changes` is smaller.
-  const heads = hasTable(database.db, 'changes') ? 'changes' : '(select loop as id, seq from summary)'
+  // The number of the newest event is in `summary` too; `changes` is smaller.
   const text = `select * from summary where open = 1 or loop in (
-      select events.loop from ${heads} as head
+      select events.loop from changes as head
         cross join events on events.loop = head.id and events.seq = head.seq where events.at >= ?
     ) order by created_at desc, loop desc`
   return collect(everything(database), sql(database, text).iterate(since))
@@ -198,7 +196,7 @@ function everything(database: Database): Look<Summary> {
 }
 
 function membersOf(database: Database, groups: readonly string[]): Listed {
-  if (groups.length === 0 || !hasTable(database.db, 'journals')) return nothing()
+  if (groups.length === 0) return nothing()
   // Often there are thousands of loops and no group: one query then answers for all.
   const any = 'select 1 from journals where group_id is not null limit 1'
   if (!sql(database, any).get()) return nothing()
@@ -212,7 +210,7 @@ function newestAt(database: Database, directory: string): string | null {
     return newestIn(database, directory, { from: 'about', tree: 'tree', begun: 'begun' })
   } catch (error) {
     if (!isStoreError(error)) throw error
-    // An older store, or a damaged table: use the summaries.
+    // The table is damaged: use the summaries.
     return newestIn(database, directory, { from: 'summary', tree: 'cwd', begun: 'created_at' })
   }
 }
@@ -225,7 +223,7 @@ function newestIn(database: Database, directory: string, { from, tree, begun }: 
       database,
       `select loop from ${from} where ${tree} = ? and ${rows} order by ${begun} desc, loop desc limit 1`,
     )
-  const own = first(areNoMembers(database))
+  const own = first(areNoMembers)
   for (const place of lineage(directory)) {
     const row = own.get(place) ?? first('true').get(place)
     if (row) return groupOf(database, String(row['loop']))
@@ -235,7 +233,6 @@ function newestIn(database: Database, directory: string, { from, tree, begun }: 
 
 /** The group of a member, else the journal itself: in a working copy there are only members. */
 function groupOf(database: Database, id: string): string {
-  if (!hasTable(database.db, 'journals')) return id
   const row = sql(database, 'select group_id as id from journals where id = ?').get(id)
   return String(row?.['id'] ?? id)
 }

@@ -7,14 +7,13 @@ import { ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../contract.ts'
 import type { Paths } from '../files/paths.ts'
 import { adopt, append, create } from './append.ts'
-import { changesIn } from './changes.ts'
+import { changesIn, notifiedIn } from './changes.ts'
 import { closeDatabase, type Database, integrity, openDatabase, openDatabaseToRead } from './database.ts'
 import { headsIn } from './head.ts'
 import { inboxIn } from './inbox.ts'
 import { journalIds, lastSeq, membersOf, ofKinds, read, readAfter, survey } from './journal.ts'
 import { leasesIn } from './lease.ts'
 import { listsIn } from './listing.ts'
-import { notifiedIn } from './notified.ts'
 
 export function openStore(paths: Paths): Result<Store> {
   const opened = openDatabase(paths)

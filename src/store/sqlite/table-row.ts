@@ -6,11 +6,9 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Brief } from '../../core/loop/summary.ts'
-import { hasTable } from './migrations.ts'
 
 /** Are there as many table rows as summaries, and as many open ones? */
 export function areComplete(db: DatabaseSync): boolean {
-  if (!hasTable(db, 'brief') || !hasTable(db, 'about')) return false
   const same = (some: string) =>
     `(select count(*) from brief ${some}) = (select count(*) from summary ${some})`
   const row = db.prepare(`select ${same('')} and ${same('where open = 1')} as same`).get()

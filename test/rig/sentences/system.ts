@@ -80,6 +80,7 @@ export const systemSamples = {
   ],
   'store-foreign': [{ path: '/home/ada/shop/notes.md' }],
   'store-newer': [{ database: '/home/ada/.local/share/loop/loop.db', version: 9, known: 6 }],
+  'store-unreleased': [{ file: '/home/ada/.local/share/loop/loop.db', data: '/home/ada/.local/share/loop' }],
   'journal-damaged': [{ id, seq: 17 }],
   'journals-not-counted': [{ ids: ['a1b2c3', 'd4e5f6'] }],
   'agents-at-work': [{ pids: [4711, 4712] }],

@@ -21,7 +21,7 @@ import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { platform } from '../../../platform/platform.ts'
 import type { Paths } from '../../files/paths.ts'
-import { schemaVersion, versionOf } from '../migrations.ts'
+import { applicationId, identityOf, isEmpty, storeVersion } from '../identity.ts'
 
 export type Backup = { file: string; at: number }
 
@@ -72,9 +72,10 @@ export function problemOf(file: string): string | null {
     db = new DatabaseSync(file, { timeout: 5_000, readOnly: true })
     const [first] = db.prepare('pragma quick_check(1)').all()
     if (first?.['quick_check'] !== 'ok') return String(first?.['quick_check'])
-    const version = versionOf(db)
-    if (version === 0) return 'it is empty'
-    return version > schemaVersion ? 'it was written by a newer loop' : null
+    const identity = identityOf(db)
+    if (isEmpty(identity)) return 'it is empty'
+    if (identity.application !== applicationId) return 'it is not a store of this loop'
+    return identity.version > storeVersion ? 'it was written by a newer loop' : null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   } finally {

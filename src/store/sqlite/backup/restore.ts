@@ -21,6 +21,7 @@ import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { Paths } from '../../files/paths.ts'
 import { closeDatabase, type Database, openDatabase, sql, transaction } from '../database.ts'
+import { strangeByHeader } from '../identity.ts'
 import { hostsIn } from '../lock.ts'
 import { storeOver } from '../open.ts'
 import { type Backup, backupsIn, fsyncPath, problemOf, stamp } from './backup.ts'
@@ -53,9 +54,16 @@ export function restoreBackup(paths: Paths, now: number): Result<RestoredStore> 
     const pids = alive.map(host => host.split('-')[0] ?? host)
     return fail('not-allowed', { kind: 'store-in-use', pids })
   }
-  const backup = backupsIn(paths).find(({ file }) => problemOf(file) === null)
+  const inPlace = strangeByHeader(paths.database, paths)
+  if (inPlace) return inPlace
+  const backups = backupsIn(paths)
+  const backup = backups.find(({ file }) => problemOf(file) === null)
   if (!backup) {
-    return fail('store-damaged', { kind: 'no-backup', backups: paths.backups, database: paths.database })
+    const unusable = backups.map(({ file }) => strangeByHeader(file, paths)).find(one => one !== null)
+    return (
+      unusable ??
+      fail('store-damaged', { kind: 'no-backup', backups: paths.backups, database: paths.database })
+    )
   }
   const built = build(paths, backup)
   if (!built.ok) return built

@@ -232,14 +232,14 @@ test('the store is private, and a second one opened on it sees the same', t => {
 test('a store of a newer version is refused and left alone', t => {
   const { store, database } = tempDatabase(t)
   writeLoop(store, { id: 'aaaaaa', events: story })
-  database.db.exec('pragma user_version = 2')
+  database.db.exec('pragma user_version = 101')
   for (const open of [openStore, openStoreToRead]) {
     const opened = open(store.paths)
     assert.ok(!opened.ok)
     assert.equal(opened.failure.reason, 'store-unavailable')
     assert.match(
       failureWords(opened.failure),
-      /written by a newer loop \(store version 2, this one knows 1\)\. Update loop\.$/,
+      /written by a newer loop \(store version 101, this one knows 100\)\. Update loop\.$/,
     )
   }
   assert.ok(store.journals.read('aaaaaa').ok)

@@ -5,14 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { folds } from '../../../../src/core/folds.ts'
 import { type Brief, briefFields, type Summary, summarize } from '../../../../src/core/loop/summary.ts'
-import { failureWords } from '../../../../src/failures/words.ts'
 import type { Choice, Store } from '../../../../src/store/contract.ts'
-import {
-  closeDatabase,
-  type Database,
-  openDatabase,
-  openDatabaseToRead,
-} from '../../../../src/store/sqlite/database.ts'
+import { closeDatabase, type Database, openDatabaseToRead } from '../../../../src/store/sqlite/database.ts'
 import { brief, chosen, whole } from '../../../../src/store/sqlite/listing.ts'
 import { openStoreToRead } from '../../../../src/store/sqlite/open.ts'
 import { table } from '../../../../src/views/text/loop-table.ts'
@@ -33,10 +27,6 @@ import {
 } from '../../../rig/given.ts'
 
 const briefs = (database: Database, choice: Choice = { all: {} }) => chosen(database, choice, brief(database))
-
-/** The store of a version that had neither short rows nor numbered migrations. */
-const without = `drop trigger brief_kept; drop trigger brief_dropped; drop table brief;
-  drop trigger about_kept; drop trigger about_dropped; drop table about; drop table migrations`
 
 const shownFields = [...briefFields, 'cwd', 'prompt'] as const
 
@@ -79,7 +69,7 @@ test('a table is read from lines that say what the summaries say, and follow the
   assert.deepEqual(briefs(database), { summaries: short, damaged: [] })
 })
 
-test('a cost that is a lower bound is one in a table too, in a store of before as in a new one', t => {
+test('a cost that is a lower bound is one in a table too', t => {
   const { store, database } = tempDatabase(t)
   const cut = ended(1, { how: 'timeout', costUsd: 0.9, costIncomplete: true })
   const events = [verified(0, {}), taken('initial'), ...wholeIteration(1, {}, cut)]
@@ -89,18 +79,6 @@ test('a cost that is a lower bound is one in a table too, in a store of before a
   }
   writeLoop(store, { id: 'aaaaaa', at: 1_000, events })
   assert.match(shown() ?? '', /^aaaaaa .* at least \$0\.90 /)
-  // The trigger as the version before made it: without the last field.
-  const { sql } = database.db.prepare(`select sql from sqlite_schema where name = 'brief_kept'`).get() ?? {}
-  const short = String(sql).replace(`, new.body -> '$.costIncomplete'`, '')
-  assert.notEqual(short, sql)
-  database.db.exec(`drop trigger brief_kept; ${short}; delete from migrations where n >= 5`)
-  writeLoop(store, { id: 'bbbbbb', at: 2_000, events })
-  assert.match(shown() ?? '', /^bbbbbb .* {3}\$0\.90 /)
-  const upgraded = openDatabase(store.paths)
-  assert.ok(upgraded.ok)
-  closeDatabase(upgraded.value)
-  writeLoop(store, { id: 'cccccc', at: 3_000, events })
-  assert.match(shown() ?? '', /^cccccc .* at least \$0\.90 /)
 })
 
 test('loops of the same moment come in the same order, from lines and from summaries', t => {
@@ -157,8 +135,6 @@ test('where a line is damaged or missing, its summary is read; where that is dam
     `update about set again = null where loop = 'four44'`,
     `update about set words = o.words, again = o.words from about o where o.loop = 'one111' and about.loop = 'four44'`,
     `delete from about where loop = 'four44'`,
-    'drop table brief',
-    'drop table about',
   ]
   const now = store.heads.list({ current: 1 }).summaries.map(shortOf)
   for (const change of changes) {
@@ -206,52 +182,4 @@ test('where the lines as a whole are damaged, the summaries are read', t => {
   writeFileSync(store.paths.database, sound)
   database.db.exec(`update brief set loop = 'for~44' where loop = 'four44'`)
   assert.deepEqual(read(), { summaries: short, damaged: [] }, 'an id that no loop has')
-})
-
-test('a store of before gets its lines when it is opened to write, and is read without them until then', t => {
-  const { store, database, short } = writeSome(t)
-  database.db.exec(without)
-  const shown = (from: Database) => briefs(from).summaries.map(one => shortOf(one as Summary))
-  const reader = openDatabaseToRead(store.paths, folds)
-  assert.ok(reader.ok && reader.value)
-  assert.deepEqual(shown(reader.value), short)
-  const writer = openDatabase(store.paths)
-  assert.ok(writer.ok)
-  assert.deepEqual(shown(reader.value), short)
-  // The connection that was open before the upgrade writes: the trigger keeps the short row.
-  const state = writeLoop(store, { id: 'five55', at: 5_000 })
-  assert.deepEqual(shown(writer.value), [shortOf(summarize(state)), ...short])
-  writer.value.db.exec(`update summary set body = 'x', sum = 'x' where loop = 'five55'`)
-  assert.deepEqual(shown(writer.value), [shortOf(summarize(state)), ...short])
-  closeDatabase(reader.value)
-  closeDatabase(writer.value)
-})
-
-test('a store of before that cannot get its lines now, locked or with a damaged row, is opened without', t => {
-  const { store, database, short } = writeSome(t)
-  database.db.exec(without)
-  const opened = () => {
-    const writer = openDatabase(store.paths)
-    assert.ok(writer.ok, writer.ok ? '' : failureWords(writer.failure))
-    const { summaries } = briefs(writer.value)
-    assert.deepEqual(
-      summaries.map(one => shortOf(one as Summary)),
-      short,
-    )
-    const waits = writer.value.db.prepare('pragma busy_timeout').get()?.['timeout']
-    closeDatabase(writer.value)
-    return waits
-  }
-  // The host is stopped in the middle of a write: a writer waits for the lock, opening the store does not.
-  database.db.exec('begin immediate')
-  assert.equal(opened(), 5_000)
-  database.db.exec('rollback')
-  // A row that damage can produce, and that the table of short rows refuses.
-  database.db.enableDefensive(false)
-  database.db.exec(`
-    pragma writable_schema = on;
-    update sqlite_schema set sql = replace(sql, 'status text not null', 'status text') where name = 'summary';
-    pragma writable_schema = reset;
-    update summary set status = null where loop = 'four44'`)
-  opened()
 })
