@@ -121,7 +121,7 @@ const small = readFileSync('scripts/small-files.txt', 'utf8').trimEnd().split('\
 /** Code lines of `src` (`npm run house`). A commit that raises it says in its message why. */
 const ceiling = 68_350
 /** The printed literals that are left outside of the homes of words (`npm run house -- --list`); only lowered. */
-const mostPrinted = 88
+const mostPrinted = 87
 
 const problems: string[] = []
 const files = readdirSync('src', { recursive: true, withFileTypes: true })

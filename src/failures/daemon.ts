@@ -1,7 +1,5 @@
 /** Failures: loopd, its socket and its API. */
-import type { Caused, Facts, Say } from './all.ts'
-
-type OlderDaemon = { pid: number; version: string; because: Facts | null }
+import type { Caused, Say } from './all.ts'
 
 export const daemonFailures = {
   'no-page': (d: { why: string | null }) => `There is no page: ${d.why ?? 'not yet'}.`,
@@ -40,6 +38,4 @@ export const daemonFailures = {
     `loopd runs (${d.pid === null ? 'its process' : `process ${d.pid}`}) but does not answer. If it was stopped: kill -CONT ${d.pid ?? '<pid>'}. If it hangs: kill -9 ${d.pid ?? '<pid>'}, then: loopd start. Nothing is lost, and agents go on.`,
   'queued-for-nobody': (d: Caused & { id: string }, say: Say) =>
     `Loop ${d.id} is queued, but nobody will take it up. ${say(d.because)}`,
-  'daemon-older': (d: OlderDaemon, say: Say) =>
-    `loopd (process ${d.pid}) is of an older version (${d.version}), which does not know groups, and cannot be replaced: ${d.because === null ? 'it does not end' : say(d.because)}. End it with: loopd stop --now. Its loops and agents go on.`,
 }

@@ -56,7 +56,7 @@ async function start(asked: ToolCall<'start'>, { cwd, env }: McpPlace): Promise<
   if (notice !== null) err(`loop: ${spelledOut(notice)}`)
   const id =
     group && wish.priority
-      ? await queueTheGroup({ ...group, deleteState: wish.state === 'delete' }, wish.priority, env)
+      ? queueTheGroup({ ...group, deleteState: wish.state === 'delete' }, wish.priority, env)
       : queue(wish, env)
   return id.ok ? handedOver(id.value, env) : id
 }
@@ -83,7 +83,7 @@ async function startTemplate(
   if (!group.ok) return group
   const priority = readWord(input, 'priority', priorities)
   if (!priority.ok) return priority
-  const id = await queueTheGroup(group.value, priority.value, place.env)
+  const id = queueTheGroup(group.value, priority.value, place.env)
   return id.ok ? handedOver(id.value, place.env) : id
 }
 

@@ -27,7 +27,6 @@ import type { Input } from '../command-table.ts'
 import { directoryHere } from '../find-loop.ts'
 import { isAttended } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
-import { letOlderLeave } from '../loopd/older.ts'
 import { printPreview } from '../print/preview.ts'
 import { err, out } from '../terminal.ts'
 import { groupJson, runGroup } from './run.ts'
@@ -127,8 +126,6 @@ async function resumeInBackground(
 ): Promise<Result<number>> {
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
-  const ready = await letOlderLeave('group', input.env)
-  if (!ready.ok) return ready
   const prepare = () => keepEnvironment(world.store.paths, id, input.env)
   const queued = await askJournal(world, id, { kind: 'enqueue', resume: command } as Kinds['command'], {
     prepare,

@@ -8,7 +8,6 @@ import { openStore } from '../../store/sqlite/open.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
-import { letOlderLeave } from '../loopd/older.ts'
 import { runGroup } from './run.ts'
 
 export function startGroup(spec: GroupSpec, input: Input): Promise<Result<number>> {
@@ -23,20 +22,14 @@ export async function startGroupInBackground(
   priority: Priority,
   input: Input,
 ): Promise<Result<number>> {
-  const meant = mayHandOver(input.env)
-  if (!meant.ok) return meant
-  const id = await queueTheGroup(spec, priority, input.env)
+  const id = queueTheGroup(spec, priority, input.env)
   return id.ok ? underDaemon(id.value, input, 'group') : id
 }
 
 /** The group is recorded first and waits, whatever happens to loopd. Returns its id. */
-export async function queueTheGroup(
-  spec: GroupSpec,
-  priority: Priority,
-  env: NodeJS.ProcessEnv,
-): Promise<Result<string>> {
-  const ready = await letOlderLeave('group', env)
-  if (!ready.ok) return ready
+export function queueTheGroup(spec: GroupSpec, priority: Priority, env: NodeJS.ProcessEnv): Result<string> {
+  const meant = mayHandOver(env)
+  if (!meant.ok) return meant
   const store = openStore(pathsFrom(env))
   if (!store.ok) return store
   const world = { store: store.value, now: Date.now }

@@ -4,7 +4,6 @@
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
-import { folds } from '../../core/folds.ts'
 import { version } from '../../model/version.ts'
 import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
@@ -18,7 +17,6 @@ const recordSchema = z.object({
   version: z.string(),
   socket: z.string().regex(/^\//),
   startedAt: z.number(),
-  kinds: z.array(z.string()).optional().describe('of journals that it knows; the first versions name none'),
 })
 
 export type DaemonRecord = z.infer<typeof recordSchema>
@@ -26,7 +24,7 @@ export type DaemonRecord = z.infer<typeof recordSchema>
 /** The record of this process. */
 export function ownRecord(socket: string, startedAt: number): DaemonRecord {
   const start = platform.processes.find(process.pid)?.start ?? 0
-  return { pid: process.pid, start, version, socket, startedAt, kinds: Object.keys(folds) }
+  return { pid: process.pid, start, version, socket, startedAt }
 }
 
 export function writeRecord(paths: Paths, record: DaemonRecord): void {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readRecord } from '../../../src/server/daemon/record.ts'
 import { type DaemonRig, hostIn, makeDaemonRig, withStore } from '../../rig/daemon.ts'
 import { bestOfArgs, groupOf, rowsOf, waitFor } from '../../rig/group.ts'
 import { loopdProgram, readOr, startArgs, until } from '../../rig/rig.ts'
@@ -119,25 +118,3 @@ test('loopd leaves the members of a group in the foreground alone', async t => {
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal((await rig.loop(['resume', id])).code, 0)
 })
-
-test('a loopd of a version that does not know groups is asked to leave before one is queued', async t => {
-  const rig = makeDaemonRig(t)
-  const older = await rig.startDaemon()
-  const { kinds, ...record } = JSON.parse(readFileSync(rig.paths.daemon.record, 'utf8'))
-  assert.deepEqual(kinds, ['loop', 'group'])
-  writeFileSync(rig.paths.daemon.record, JSON.stringify(record))
-  const loop = await rig.background(`${waitFor('go')}; echo x > one`, 'test -f one')
-  assert.ok(isAlive(older.pid), 'a loop it knows')
-  const started = await rig.loop([...startArgs('echo x > done', 'test -f done'), '--isolated', '-b'])
-  assert.equal(started.code, 0, started.stderr)
-  assert.match(started.stderr, new RegExp(`loopd \\(process ${older.pid}\\) was of an older version`))
-  await older.ended
-  assert.notEqual(readRecord(rig.paths)?.pid, older.pid)
-  writeFileSync(join(rig.aside, 'go'), '')
-  await rig.reaches(loop, 'completed')
-  await until('the group to end', async () => (await rowsOf(rig))[0]?.status === 'completed')
-})
-
-function isAlive(pid: number): boolean {
-  return readOr(`/proc/${pid}/stat`) !== ''
-}

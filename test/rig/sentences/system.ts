@@ -33,10 +33,6 @@ export const systemSamples = {
   'daemon-unstartable': [{ said: 'no space left on device' }],
   'daemon-silent': [{ pid: 4711 }, { pid: null }],
   'queued-for-nobody': [{ id, because: inner }],
-  'daemon-older': [
-    { pid: 4711, version: '0.1.0', because: inner },
-    { pid: 4711, version: '0.1.0', because: null },
-  ],
 
   'no-such-tool': [{}],
   'tool-broken': [{ why: 'permission denied' }],
