@@ -24,15 +24,14 @@ export function usualFor(mode: number, usual: Usual): number {
 }
 
 export type Notes = {
-  /** Null where the checkpoint says nothing about permissions: one of an older version of loop. */
-  usual: Usual | null
+  usual: Usual
   modes: Map<string, number>
   empty: Set<string>
   /** Only of setuid and setgid files. */
   owners: Map<string, string>
   /** Paths that could not be saved; a directory stands for everything below it. */
   skipped: Set<string>
-  /** A hash of the ignore rules from outside the tree; empty for none, and in checkpoints of older versions. */
+  /** A hash of the ignore rules from outside the tree; empty for none. */
   rules: string
 }
 
@@ -45,7 +44,7 @@ export function ownerOf({ uid, gid }: { uid: number; gid: number }): string {
 
 export function parseMessage(message: string): Notes {
   const notes: Notes = {
-    usual: null,
+    usual: { file: 0o644, exec: 0o755, dir: 0o755 },
     modes: new Map(),
     empty: new Set(),
     owners: new Map(),

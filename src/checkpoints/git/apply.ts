@@ -122,7 +122,7 @@ async function writeFile(hands: Hands, change: Change): Promise<void> {
   if (before) mustBeUnchanged(hands, path, before)
   openDirectory(hands, path)
   const at = locate(tree, path)
-  const mode = wantedMode(target, path, exec ? 'exec' : 'file') ?? 0o644
+  const mode = wantedMode(target, path, exec ? 'exec' : 'file')
   if (before && !link && !isLink(before.mode) && before.id === id)
     return chmodSync(at, ownMode(target, path, { mode, owner: ownerOf(lstatSync(at)) }))
   if (before) unlinkSync(at)
@@ -153,7 +153,7 @@ function makeDirectories(hands: Hands, paths: readonly string[]): void {
       openDirectory(hands, path)
       mkdirSync(locate(hands.tree, path))
       // Its permissions come last: it may be one that nothing can be written into.
-      hands.opened.set(path, wantedMode(hands.target, path, 'dir') ?? 0o755)
+      hands.opened.set(path, wantedMode(hands.target, path, 'dir'))
     } else if (!isDirectory(stat.mode))
       throw new Unable({ kind: 'changed-while-restored', tree: hands.tree, paths: [readable(path)] })
     hands.checked.add(path)
@@ -209,7 +209,7 @@ function unusual(
   const { path, target, done, wanted } = at
   const want = (one: string, mode: number) => {
     const mine = wantedMode(target, one, kindOf(mode))
-    if (mine !== null && (mine !== permissions(mode) || wanted.has(one))) wanted.set(one, mine)
+    if (mine !== permissions(mode) || wanted.has(one)) wanted.set(one, mine)
   }
   // Not where a file took its place.
   if (!done.has(path)) want(path, dir.mode)

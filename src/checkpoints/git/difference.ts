@@ -26,8 +26,6 @@ export type Difference = {
 
 export async function readTarget(reader: Reader, id: string): Promise<Target> {
   const { kind, content } = await reader.read(id)
-  // A checkpoint of an older version of loop is a bare tree.
-  if (kind === 'tree') return { id, tree: id, notes: parseMessage(''), message: '' }
   if (kind !== 'commit') throw new Unable({ kind: 'not-a-checkpoint', id, is: kind })
   const { tree, message } = parseCommit(content)
   return { id, tree, notes: parseMessage(message), message }
@@ -104,13 +102,9 @@ export async function readTree(reader: Reader, id: string): Promise<TreeEntry[]>
   return parseTree((await reader.read(id)).content)
 }
 
-/** The permissions of a path in the target; null where it does not say. */
-export function wantedMode({ notes }: Target, path: string, kind: 'file' | 'exec' | 'dir'): number | null {
-  const unusual = notes.modes.get(kind === 'dir' ? `${path}/` : path)
-  if (unusual !== undefined) return unusual
-  if (notes.usual) return notes.usual[kind]
-  if (kind === 'dir') return null
-  return kind === 'exec' ? 0o755 : 0o644
+/** The permissions of a path in the target. */
+export function wantedMode({ notes }: Target, path: string, kind: 'file' | 'exec' | 'dir'): number {
+  return notes.modes.get(kind === 'dir' ? `${path}/` : path) ?? notes.usual[kind]
 }
 
 export function kindOf(mode: number): 'file' | 'exec' | 'dir' {

@@ -267,12 +267,10 @@ function notePath({ dir, cache }: Repository): string {
   return join(dir, cache === ownCache ? 'restoring' : `restoring-${cache}`)
 }
 
-/** Null where no restore is under way. Older versions of loop wrote a plain file. */
+/** Null where no restore is under way. */
 function readNote(repository: Repository): string | null {
   const path = notePath(repository)
-  const stat = lstatSync(path, { throwIfNoEntry: false })
-  if (!stat) return null
-  return stat.isSymbolicLink() ? readlinkSync(path) : readFileSync(path, 'utf8').trim()
+  return lstatSync(path, { throwIfNoEntry: false }) ? readlinkSync(path) : null
 }
 
 export function forgetNote(repository: Repository): void {
