@@ -45,7 +45,7 @@ export function attentionOf(summary: Judged, isOrphaned: boolean, now: number): 
   if (isNews(summary, now)) {
     if (status === 'crashed' || status === 'failed') return status
     if (isNotApplied(summary)) return 'not-applied'
-    if (status === 'completed' && (doubts?.length ?? 0) > 0) return 'suspect'
+    if (status === 'completed' && doubts.length > 0) return 'suspect'
   }
   const isNear = budgetUsd !== null && (costUsd ?? 0) >= nearlySpent * budgetUsd
   return isOpen(status) && isNear ? 'budget' : null

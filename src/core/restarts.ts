@@ -19,7 +19,7 @@ export type Restart = { n: number; of: number; at: number }
 
 /** The coming restart of a crashed loop; null if it is not restarted. */
 export function restartOf(summary: Crashed, backoffMs = restartMs): Restart | null {
-  const { status, reason, background, restarts = 0, endedAt, group, unfinished, sameFailure } = summary
+  const { status, reason, background, restarts, endedAt, group, unfinished, sameFailure } = summary
   // The group of a member decides whether it is tried again.
   if (group !== null || unfinished || sameFailure) return null
   if (status !== 'crashed' || reason !== 'agent-errors' || !background || endedAt === null) return null

@@ -32,7 +32,7 @@ export function Overview({ journal, state, summary }: LoopView): JSX.Element {
           ) : (
             <Question id={state.id} summary={summary} />
           ))}
-        {summary.doubts && (
+        {summary.doubts.length > 0 && (
           <Note tone="warn" icon="warn">
             <p>{doubtWords(summary.doubts)}</p>
           </Note>

@@ -8,7 +8,7 @@ export function SetUpCard({ state, summary }: { state: State; summary: Summary }
   const { spec } = state
   const facts: [string, string][] = [
     ['Directory', spec.cwd],
-    ['Agent', summary.ran ? summary.ran.join(', ') : summary.agent],
+    ['Agent', summary.ran.length > 1 ? summary.ran.join(', ') : summary.agent],
     ...(spec.agentCmd === '' ? [] : ([['Program', spec.agentCmd]] as [string, string][])),
     ['Checkpoints', spec.checkpoint],
     ['Agent timeout', formatDuration(spec.timeoutMs)],

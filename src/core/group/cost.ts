@@ -8,10 +8,10 @@ export function costTogether(members: readonly Spent[]): Omit<Spent, 'iteration'
   const known = members.flatMap(({ costUsd }) => costUsd ?? [])
   // A member whose agent does not report a cost has cost something too.
   const isIncomplete = ({ costUsd, costIncomplete, iteration }: Spent) =>
-    costIncomplete === true || (costUsd === null && iteration > 0)
+    costIncomplete || (costUsd === null && iteration > 0)
   return {
     costUsd: known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0),
     costEstimated: members.some(({ costEstimated }) => costEstimated),
-    ...(known.length > 0 && members.some(isIncomplete) && { costIncomplete: true }),
+    costIncomplete: known.length > 0 && members.some(isIncomplete),
   }
 }

@@ -5,7 +5,7 @@
 import type { Reason } from '../../model/failure.ts'
 import type { GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
-import { headShape } from '../head.ts'
+import { blankBody } from '../loop/blank-body.ts'
 import type { Status, Summary } from '../loop/summary.ts'
 import { type CheckVerdict, checkVerdict } from '../plan/check-verdict.ts'
 import type { Lately } from '../report.ts'
@@ -52,10 +52,10 @@ export type GroupSummary = Summary & {
   winnerBy: string | null
   /** The node whose result is in the tree. */
   inTree: string | null
-  /** The results that a second look did not find sound; `of`: null for a plan as a whole. Older rows lack it. */
-  looked?: { of: string | null; is: LookedAt; files: string[] }[]
-  /** The checkpoint to which a rollback would undo the apply. Older rows lack it. */
-  undo?: string | null
+  /** The results that a second look did not find sound; `of`: null for a plan as a whole. */
+  looked: { of: string | null; is: LookedAt; files: string[] }[]
+  /** The checkpoint to which a rollback would undo the apply. */
+  undo: string | null
   /** The possible answers to its question; an empty list means yes or no. */
   choices: string[]
 }
@@ -70,7 +70,7 @@ export function summarizeGroup(state: GroupState): GroupSummary {
   const gate = openGate(state)
   const choice = nodes.findLast(one => isKind(one, 'choose'))?.end?.choice
   return {
-    shape: headShape,
+    ...blankBody,
     kind: 'group',
     id: state.id,
     group: null,
@@ -87,7 +87,6 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     background: state.background,
     queuedAt: state.queuedAt,
     costUsd: costOf(state),
-    costEstimated: false,
     iteration: nodes.filter(isSettled).length,
     maxIterations: nodes.length,
     budgetUsd: spec.budgetUsd,
@@ -97,12 +96,7 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     activeMs: state.activeMs,
     activeSince: status === 'running' ? state.lastAt : null,
     pending: status === 'running' ? (state.isCancelled ? 'cancel' : state.hold ? 'pause' : null) : null,
-    waitUntil: null,
-    waitFor: null,
     question: questionOf(state),
-    agentAsks: false,
-    criteria: {},
-    breakers: [],
     rolledBackTo: state.restoredTo,
     program: spec.program,
     nodes: nodes.map(rowOf),
@@ -110,18 +104,17 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     winnerBy: choice?.by ?? null,
     inTree: spec.program === 'best-of' ? state.inTree : null,
     undo: undoOf(state),
-    ...lookedIn(state),
+    looked: lookedIn(state),
     choices: gate?.node.choices ?? [],
   }
 }
 
 /** The newest look at each result counts. */
-function lookedIn({ nodes }: GroupState): Pick<GroupSummary, 'looked'> {
+function lookedIn({ nodes }: GroupState): GroupSummary['looked'] {
   const newest = new Map<string | null, NonNullable<NodeEnd['looked']>>()
   for (const one of nodes)
     if (isKind(one, 'command') && one.end?.looked) newest.set(one.node.of, one.end.looked)
-  const looked = [...newest].flatMap(([of, { is, files }]) => (is === 'sound' ? [] : { of, is, files }))
-  return looked.length > 0 ? { looked } : {}
+  return [...newest].flatMap(([of, { is, files }]) => (is === 'sound' ? [] : { of, is, files }))
 }
 
 /** The checkpoint that undoes the last apply and nothing else. */

@@ -45,40 +45,39 @@ export const statuses: readonly Status[] = [
   'crashed',
 ]
 
-/** Rows of an older shape lack newer fields; the store fills in those of the head. */
 export type Summary = Head & {
-  /** The version of the row's format; rows of the first version have none. */
-  shape?: number
+  /** The version of the row's format. */
+  shape: number
   /** The detail behind the reason, if there is one: "exit 127: command not found". */
   detail: string
   iteration: number
   maxIterations: number | null
   /** A part of the cost was computed from tokens and a price list. */
   costEstimated: boolean
-  /** The agents have cost more than is known: `costUsd` is a lower bound, or null. Older rows lack it. */
-  costIncomplete?: true
-  /** Why the last run's usage report cannot be used. Older rows lack it. */
-  usageProblem?: string | null
+  /** The agents have cost more than is known: `costUsd` is a lower bound, or null. */
+  costIncomplete: boolean
+  /** Why the last run's usage report cannot be used. */
+  usageProblem: string | null
   budgetUsd: number | null
   prompt: string
   promise: string
   agent: string
-  /** All agents that have run, if there were several. Older rows lack it. */
-  ran?: string[]
-  /** The working time, and the start of the current work (null while it rests). Older rows lack both. */
-  activeMs?: number
-  activeSince?: number | null
-  /** A command that takes effect later. Older rows lack it. */
-  pending?: 'pause' | 'cancel' | null
+  /** All agents that have run. */
+  ran: string[]
+  /** The working time, and the start of the current work (null while it rests). */
+  activeMs: number
+  activeSince: number | null
+  /** A command that takes effect later. */
+  pending: 'pause' | 'cancel' | null
   waitUntil: number | null
   /** `usage-limit` includes overload and no network: `limited` tells which. */
   waitFor: 'agent-back-off' | 'usage-limit' | null
-  /** The agents that cannot reach their models for a while. Older rows lack it. */
-  limited?: LimitedAgent[]
-  /** The number of restarts of a background loop. Older rows lack it. */
-  restarts?: number
-  /** Its agent failed at once each time, in the same way: loopd does not restart it. Older rows lack it. */
-  sameFailure?: true
+  /** The agents that cannot reach their models for a while. */
+  limited: LimitedAgent[]
+  /** The number of restarts of a background loop. */
+  restarts: number
+  /** Its agent failed at once each time, in the same way: loopd does not restart it. */
+  sameFailure: boolean
   /** The loop is a question to a model: it changes nothing, and only its cost is counted. */
   answers?: AnswerName
   /** The work is done in a session of a person; no process hosts it in between. */
@@ -89,28 +88,28 @@ export type Summary = Head & {
   agentAsks: boolean
   criteria: Record<string, CriterionSummary>
   breakers: Breaker[]
-  /** The time of its outcome; `endedAt` is the time of the last event. Older rows lack it. */
-  outcomeAt?: number | null
-  /** The target of a rollback since the promise last ran. Older rows lack it. */
-  rolledBackTo?: string | null
-  /** The changes made by the promise itself in its newest run. Older rows lack it. */
-  byPromise?: Changed | null
-  /** The reasons why the promise may have passed without the work. Older rows lack it. */
-  doubts?: Doubt[]
-  /** What its verdict is suspected of, until a person accepts it. Older rows lack it. */
-  suspect?: Pick<Suspicion, 'why' | 'files'>
-  /** The hook that ran, runs or is to run after the end. Older rows lack it. */
-  hook?: HookSummary
-  /** The sandbox of its agent, if one was requested. Absent in older rows. */
+  /** The time of its outcome; `endedAt` is the time of the last event. */
+  outcomeAt: number | null
+  /** The target of a rollback since the promise last ran. */
+  rolledBackTo: string | null
+  /** The changes made by the promise itself in its newest run, if known. */
+  byPromise: Changed | null
+  /** The reasons why the promise may have passed without the work. */
+  doubts: Doubt[]
+  /** What its verdict is suspected of, until a person accepts it. */
+  suspect: Pick<Suspicion, 'why' | 'files'> | null
+  /** The hook that ran, runs or is to run after the end. */
+  hook: HookSummary | null
+  /** The sandbox of its agent, if one was requested. */
   sandbox?: Sandbox
   /** The hosts that it refused, and how often. Absent if there are none. */
   refused?: Record<string, number>
-  /** The time limits that were run into, by their flags, in ms. Older rows have none. */
-  timedOut?: TimeLimits
-  /** The assessment of the loop. Older rows lack it. */
-  assessed?: Assessment
-  /** The ship verdict of its end. Older rows lack it. */
-  ship?: Ship
+  /** The time limits that were run into, by their flags, in ms. */
+  timedOut: TimeLimits
+  /** Null for a group. */
+  assessed: Assessment | null
+  /** The ship verdict of its end. */
+  ship: Ship | null
 }
 
 export const briefFields = [
@@ -166,8 +165,6 @@ export function summarize(state: State): Summary {
   const { spec, work, cost, turn } = state
   const { wait } = state.limits
   const { question } = state.human
-  const doubts = doubtsOf(state)
-  const suspect = suspicionOf(state)
   const wanted = wantedAnswer(spec)
   return {
     shape: headShape,
@@ -181,14 +178,14 @@ export function summarize(state: State): Summary {
     maxIterations: spec.maxIterations,
     costUsd: cost.costUsd,
     costEstimated: cost.costEstimated,
-    ...(isIncomplete(cost) && { costIncomplete: true }),
+    costIncomplete: isIncomplete(cost),
     usageProblem: usageProblem(state),
     budgetUsd: spec.budgetUsd,
     prompt: spec.prompt.length > 400 ? `${spec.prompt.slice(0, 399)}…` : spec.prompt,
     promise: spec.criteria.flatMap(one => judgedBy(one) ?? []).join(' && '),
     ...(wanted && { answers: wanted.schema }),
     agent: work.agent,
-    ...(work.ran.length > 1 && { ran: work.ran }),
+    ran: work.ran,
     cwd: spec.cwd,
     createdAt: state.createdAt,
     endedAt: turn.outcome ? state.lastAt : null,
@@ -201,7 +198,7 @@ export function summarize(state: State): Summary {
     queuedAt: turn.queuedAt,
     background: turn.background,
     restarts: turn.restarts,
-    ...(failsAlike(state.limits) && { sameFailure: true }),
+    sameFailure: failsAlike(state.limits),
     ...(spec.session && { session: true }),
     ...(spec.sandbox && { sandbox: spec.sandbox }),
     ...(Object.keys(state.refused.hosts).length > 0 && { refused: state.refused.hosts }),
@@ -211,15 +208,15 @@ export function summarize(state: State): Summary {
     criteria: Object.fromEntries(standings(state).map(row => [row.name, criterionRow(row)])),
     breakers: breakers(state),
     byPromise: state.tree.byPromise,
-    ...(doubts.length > 0 && { doubts }),
-    ...(suspect && { suspect }),
+    doubts: doubtsOf(state),
+    suspect: suspicionOf(state),
     timedOut: timedOut(state),
     ...(hasHookLeft(state) && { unfinished: true }),
-    ...hookRow(state),
+    hook: hookRow(state),
     outcomeAt: turn.endedAt,
     rolledBackTo: state.tree.restoredTo,
     assessed: assessmentOf(state),
-    ...(turn.ship && { ship: turn.ship }),
+    ship: turn.ship,
   }
 }
 
@@ -228,17 +225,17 @@ function assessmentOf({ assessed: { shape, score, workflow, reversibility } }: S
 }
 
 /** The hook of this end; before an end, the hook of the previous one. */
-function hookRow(state: State): { hook?: HookSummary } {
+function hookRow(state: State): HookSummary | null {
   const { open, ended } = state.hook
   const begun = open ?? dueHook(state)
   if (begun) {
     const { on, command } = begun
     const why = open ? 'it runs' : 'not run yet'
-    return { hook: { on, command, how: null, why, exitCode: null, durationMs: null, output: null } }
+    return { on, command, how: null, why, exitCode: null, durationMs: null, output: null }
   }
-  if (!ended) return {}
+  if (!ended) return null
   const { on, command, how, why, exitCode, durationMs, output } = ended
-  return { hook: { on, command, how, why, exitCode, durationMs, output: output?.path ?? null } }
+  return { on, command, how, why, exitCode, durationMs, output: output?.path ?? null }
 }
 
 /** Tells whether the promise has run after an iteration; the baseline does not count. */

@@ -25,7 +25,7 @@ export function withMembers<T extends Brief>(
   const whole = rows.map(row => {
     const members = byGroup.get(row.summary.id)
     if (!members) return row
-    const costs = { costIncomplete: undefined, ...costTogether(members) }
+    const costs = costTogether(members)
     const group = groupOf(store, row.summary.id)
     const nodes = group?.nodes ?? []
     const ordered = inPlan(nodes, members)

@@ -9,7 +9,7 @@ export type RowNow = { now: number; failing: FailingSeries }
 /** The row without its members. */
 function lineOf(shown: Shown, { now, failing }: RowNow) {
   const { summary, orphaned } = shown
-  const { status, budgetUsd, endedAt, question, pending = null, background, seq } = summary
+  const { status, budgetUsd, endedAt, question, pending, background, seq } = summary
   const attention = attentionOf(summary, orphaned, now)
   const { members: _, ...line } = rowJson(shown, now) as ReturnType<typeof rowJson> & { members?: unknown }
   return {

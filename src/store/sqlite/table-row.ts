@@ -36,10 +36,10 @@ export function readBrief(row: Record<string, unknown>): Brief | null {
     agent: values[7],
     createdAt: values[8],
     endedAt: values[9],
-    activeMs: values[10] ?? undefined,
+    activeMs: values[10],
     activeSince: values[11],
     session: values[12] ?? undefined,
-    costIncomplete: values[13] ?? undefined,
+    costIncomplete: values[13],
     cwd: about[1],
     prompt: about[2] ?? '',
   }

@@ -77,7 +77,7 @@ function loopLines(loop: ReportedLoop, look: Look): string[] {
     clip(head, width ?? 160),
     ...(why === '' ? [] : wrapped(why, width)),
     ...(look.group === 'failed' || look.group === 'waiting' ? unmetLines(loop, width) : []),
-    ...(summary.doubts ? wrapped(`look at: ${doubtWords(summary.doubts)}`, width) : []),
+    ...(summary.doubts.length > 0 ? wrapped(`look at: ${doubtWords(summary.doubts)}`, width) : []),
     ...wrapped(factWords(loop, look).join(' · '), width),
     ...nextOf(loop).flatMap(step => wrapped(`→ ${step}`, width)),
   ]

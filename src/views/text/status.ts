@@ -60,12 +60,12 @@ export function detail(
     ...(summary.group === null ? [] : [`  group       ${summary.group} (loop status ${summary.group})`]),
     `  directory   ${summary.cwd}`,
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
-    `  agent       ${summary.agent}${summary.ran ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
+    `  agent       ${summary.agent}${summary.ran.length > 1 ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
     ...(summary.session ? [] : [`  sandbox     ${sandboxWords(summary.sandbox)}`]),
     ...refusedLines(summary),
     ...criteria,
     ...promiseLines(summary),
-    ...(summary.doubts ? [`  look at     ${doubtWords(summary.doubts)}`] : []),
+    ...(summary.doubts.length > 0 ? [`  look at     ${doubtWords(summary.doubts)}`] : []),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords(shown, now)}`,
     `  cost        ${costWords(summary)}`,
@@ -124,7 +124,7 @@ function oneJson(shown: Shown, now: number) {
     agent: summary.agent,
     ...timesOf(shown, now),
     costUsd: summary.costUsd,
-    costEstimated: summary.costEstimated || (summary.costUsd !== null && summary.costIncomplete === true),
+    costEstimated: summary.costEstimated || (summary.costUsd !== null && summary.costIncomplete),
     ...(summary.costIncomplete && { costIncomplete: true }),
   }
 }
@@ -157,14 +157,14 @@ export function detailJson(shown: Shown, now: number) {
     ...listJson(shown, now),
     exitCode: summary.reason === null ? null : exitCodeFor(summary),
     cwd: summary.cwd,
-    ...(summary.ran && { ran: summary.ran }),
+    ...(summary.ran.length > 1 && { ran: summary.ran }),
     ...(!summary.session && !isGroup(summary) && { sandbox: sandboxJson(summary) }),
     question: summary.question,
     next: waysOn(shown),
     ...retryJson(summary),
     doubts: doubtsJson(summary),
     criteria: summary.criteria,
-    byPromise: summary.byPromise ?? null,
+    byPromise: summary.byPromise,
     ...(summary.hook && { hook: summary.hook }),
     ...(summary.assessed && { assessed: summary.assessed }),
     ...(summary.ship && { ship: summary.ship }),
@@ -203,7 +203,7 @@ function orphanWords(summary: Summary, orphaned: boolean): string {
   return summary.question === null ? lost : `${reasonWords(summary, 0)}; ${lost}`
 }
 
-type Timed = Brief & Pick<Summary, 'outcomeAt'>
+type Timed = Brief & Partial<Pick<Summary, 'outcomeAt'>>
 
 /** The working time, and the time from beginning to end including rests. */
 export function timesOf(
@@ -211,7 +211,7 @@ export function timesOf(
   now: number,
 ): { elapsedMs: number; totalMs: number } {
   const totalMs = Math.max(0, (summary.outcomeAt ?? summary.endedAt ?? now) - summary.createdAt)
-  const { activeMs = totalMs, activeSince = null } = summary
+  const { activeMs, activeSince } = summary
   const since = activeSince === null || orphaned ? 0 : Math.max(0, now - activeSince)
   const elapsedMs = Math.round(activeMs + since)
   return { elapsedMs, totalMs: Math.max(elapsedMs, Math.round(totalMs)) }

@@ -17,13 +17,13 @@ export function doubtWords(doubts: readonly Doubt[]): string {
  * about, which people are told as a question.
  */
 export function doubtsJson(summary: Summary) {
-  const { doubts = [], suspect } = summary
+  const { doubts, suspect } = summary
   const own = doubts.map(doubt => {
     const [how, files] = doubt.kind === 'steered' ? [doubt.how, doubt.files] : [null, []]
     return { kind: doubt.kind, node: null, how, files, words: wordsOf(doubt) }
   })
   const looks = suspect ? [{ of: null, is: 'suspect' as const, files: suspect.files }] : []
-  const looked = isGroup(summary) ? (summary.looked ?? []) : looks
+  const looked = isGroup(summary) ? summary.looked : looks
   const found = looked.map(({ of, is, files }) => {
     const about = is === 'suspect' && suspect?.why === 'fewer-tests' ? fewerTests : steered[is]
     return { kind: 'steered', node: of, how: is, files, words: namedWords(about, files) }

@@ -17,7 +17,7 @@ export function tooLongWords(facts: Facts): string {
 }
 
 /** The condition for another try. */
-export function untilWords({ limited = [] }: Facts): string {
+export function untilWords({ limited }: Facts): string {
   const kinds = new Set(limited.map(({ kind }) => kind))
   if (kinds.size !== 1 || kinds.has('usage-limit')) return 'When the limit is over, or with more credit'
   return kinds.has('network') ? 'When its model can be reached again' : 'When the overload is over'
@@ -39,8 +39,8 @@ export const limitNames: Record<LimitKind, string> = {
   network: 'no network',
 }
 
-/** Null if all of them are usage limits, as in older rows. */
-function otherThanUsage({ limited = [] }: Facts): string | null {
+/** Null if all of them are usage limits. */
+function otherThanUsage({ limited }: Facts): string | null {
   if (limited.every(({ kind }) => kind === 'usage-limit')) return null
   return limited.map(agentWords).join('; ')
 }

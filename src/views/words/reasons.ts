@@ -297,7 +297,7 @@ function answers(summary: Summary): string[] {
 
 /** ` --timeout 15m`: three times the limit that was hit, if one was. */
 function longer({ timedOut }: Summary, flag: keyof TimeLimits): string {
-  const ms = timedOut?.[flag]
+  const ms = timedOut[flag]
   return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(/ |\.0(?=s)/g, '')}`
 }
 

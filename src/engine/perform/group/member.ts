@@ -41,7 +41,7 @@ const mostPaths = 50
 async function resultOf(
   { node, copy, attempt }: NodeState,
   { world, state, signal }: GroupTask,
-  { doubts = [], activeMs = 0 }: Summary,
+  { doubts, activeMs }: Summary,
 ): Promise<Result<Came>> {
   const common = { ...doubtsIn(doubts), durationMs: activeMs }
   // A host that died after it removed a question's copy has recorded no result.
@@ -69,7 +69,7 @@ async function resultOf(
 }
 
 /** What nobody has looked at yet is no doubt: the group looks at it, if this result leads. */
-function doubtsIn(doubts: NonNullable<Summary['doubts']>): Pick<Came, 'doubts' | 'steered'> {
+function doubtsIn(doubts: Summary['doubts']): Pick<Came, 'doubts' | 'steered'> {
   const unlooked = doubts.flatMap(doubt =>
     doubt.kind === 'steered' && doubt.how === 'unlooked' ? doubt.files : [],
   )

@@ -58,7 +58,7 @@ export function headRows(facts: HeadFacts, look: Look, width: number): string[] 
       ink(look, facts.stale ? 'red' : inks[summary.status], row),
     ),
     ...nextRow(shown, look, inner),
-    ...(summary.doubts
+    ...(summary.doubts.length > 0
       ? fewRows(`look at: ${doubtWords(summary.doubts)}`, 2, inner).map(row => ink(look, 'yellow', row))
       : []),
   ].map(row => ` ${row}`)
