@@ -5,6 +5,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { creation } from '../src/core/loop/assess/assess.ts'
 import { fold } from '../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../src/core/loop/machine.ts'
 import { summarize } from '../src/core/loop/summary.ts'
@@ -103,7 +104,7 @@ export function fillStore({ env }: Pick<Place, 'env'>): void {
         epoch: 1,
         cause: null,
       }
-      const events = inEnvelopes<LoopKinds>(loopMachine, [{ kind: 'loop.created', data: { spec } }], of)
+      const events = inEnvelopes<LoopKinds>(loopMachine, [creation(spec)], of)
       const done = {
         status: 'completed',
         reason: 'completed',

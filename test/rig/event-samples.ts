@@ -1,4 +1,5 @@
 /** Events of a loop to draw from where a rule must hold after any of them, in any order. */
+import { creation } from '../../src/core/loop/assess/assess.ts'
 import type { Event } from '../../src/model/loop/event.ts'
 import {
   aResult,
@@ -15,16 +16,26 @@ import {
   lookTaken,
   lost,
   pass,
+  shipped,
   started,
   survived,
   taken,
   unjudged,
+  unready,
   verified,
 } from './given.ts'
 
+/** How a loop can end. */
+export const ends: Event[] = [
+  { kind: 'loop.completed', data: { ship: shipped } },
+  { kind: 'loop.failed', data: { reason: 'promise-unrunnable', ship: unready } },
+  { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } },
+  { kind: 'loop.cancelled', data: { ship: unready } },
+]
+
 /** At least one event of every kind. */
 export const samples: Event[] = [
-  { kind: 'loop.created', data: { spec: aSpec() } },
+  creation(aSpec()),
   ...[0, 1].flatMap(n => [{}, pass, unjudged].map(verdict => verified(n, verdict))),
   taken('initial'),
   taken('iter-002', { tree: null, changes: { added: 1, removed: 2, files: 3 }, skipped: ['a'] }),
@@ -71,10 +82,7 @@ export const samples: Event[] = [
   { kind: 'tree.restored', data: { to: 'initial', written: 1, deleted: 0 } },
   { kind: 'rollback.failed', data: { to: 'initial', why: 'x' } },
   { kind: 'command.refused', data: { command: 'pause', why: 'x' } },
-  { kind: 'loop.completed', data: {} },
-  { kind: 'loop.failed', data: { reason: 'promise-unrunnable' } },
-  { kind: 'loop.crashed', data: { reason: 'agent-errors' } },
-  { kind: 'loop.cancelled', data: {} },
+  ...ends,
   hookStarted(2),
   { kind: 'hook.cancelled', data: {} },
   hookEnded(2),

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { groupMachine } from '../../src/core/group/machine.ts'
+import { creation } from '../../src/core/loop/assess/assess.ts'
 import { begin, evolve, fold } from '../../src/core/loop/evolve.ts'
 import { type LoopKinds, loopMachine } from '../../src/core/loop/machine.ts'
 import type { Stage } from '../../src/core/loop/parts/work.ts'
@@ -77,7 +78,7 @@ export function recorded(event: Event, given: Partial<Recorded> = {}): Recorded 
 }
 
 export function created(given: Partial<Spec> = {}): State {
-  return begin(recorded({ kind: 'loop.created', data: { spec: aSpec(given) } }))
+  return begin(recorded(creation(aSpec(given))))
 }
 
 /** The state after more events, each one second after the previous one. */
@@ -179,8 +180,8 @@ export function held(reason: EventOf<'loop.held'>['data']['reason'] = 'paused-by
 export const shipped: Ship = { verdict: 'SHIP', against: [] }
 export const unready: Ship = { verdict: 'RESEARCH', against: ['unmet'] }
 
-export const completed: Event = { kind: 'loop.completed', data: {} }
-export const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit' } }
+export const completed: Event = { kind: 'loop.completed', data: { ship: shipped } }
+export const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } }
 export const cancelled: Event = { kind: 'cancel.requested', data: {} }
 export const broken: Event = { kind: 'step.failed', data: { step: 'checkpoint iter-001', why: 'disk full' } }
 export const survived: Event = {
@@ -256,8 +257,7 @@ export type Loop = { id: string; spec?: Partial<Spec>; events?: Event[]; at?: nu
 /** Writes a loop into a store as an engine would, one event at a time; returns its last state. Trees can overlap. */
 export function writeLoop(store: Store, loop: Loop): State {
   const { id, epoch = 1, at: begun = createdAt } = loop
-  const first: Event = { kind: 'loop.created', data: { spec: aSpec(loop.spec) } }
-  const events = inEnvelopes<LoopKinds>(loopMachine, [first], {
+  const events = inEnvelopes<LoopKinds>(loopMachine, [creation(aSpec(loop.spec))], {
     after: 0,
     at: begun,
     loop: id,

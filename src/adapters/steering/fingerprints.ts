@@ -24,8 +24,8 @@ export type Fingerprints = {
   files: Record<string, Print>
   /** The path of each program. */
   programs: Record<string, string | null>
-  /** All programs on the PATH; absent in a file of an earlier version. */
-  onPath?: PathPrograms
+  /** All programs on the PATH. */
+  onPath: PathPrograms
 }
 
 /** `tools`: files and directories of the tree, or absolute paths. `words`: words of the commands that may name a program. */
@@ -108,7 +108,7 @@ export function differences(before: Fingerprints, wanted: Wanted): Drift[] {
     const now = onPath(name, wanted.env)
     return now !== null && now !== path ? [{ path: now, how: 'added' }] : []
   })
-  const around = before.onPath ? pathChanges(before.onPath, wanted.words) : []
+  const around = pathChanges(before.onPath, wanted.words)
   return [...known, ...fresh.map(path => ({ path, how: 'added' as const })), ...shadowed, ...around]
 }
 

@@ -99,14 +99,14 @@ function printOf(path: string): string {
   return content === null ? timesOf(stat) : `${timesOf(stat)}=${content}`
 }
 
-/** `was`: a fingerprint. One of an earlier version has only the content, or only the rest. */
+/** `was`: a fingerprint. */
 function isSame(was: string, path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat) return was === ''
   const times = timesOf(stat)
   if (was === times || was.startsWith(`${times}=`)) return true
   const content = contentOf(path, stat)
-  return content !== null && [was, was.slice(was.indexOf('=') + 1)].includes(content)
+  return content !== null && was.slice(was.indexOf('=') + 1) === content
 }
 
 function timesOf({ size, ctimeMs, ino }: Stats): string {

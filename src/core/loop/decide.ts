@@ -285,9 +285,10 @@ function record(event: Event): Decision {
 }
 
 type End = EventOf<'loop.completed' | 'loop.failed' | 'loop.crashed' | 'loop.cancelled'>
+type Unshipped<E extends End> = E extends End ? Pick<E, 'kind'> & { data: Omit<E['data'], 'ship'> } : never
 
 /** Every end is recorded together with the ship verdict. */
-function ended(state: State, event: End): Decision {
+function ended(state: State, event: Unshipped<End>): Decision {
   return record({ ...event, data: { ...event.data, ship: judgeShip(state) } } as End)
 }
 

@@ -46,7 +46,7 @@ const known: ReadonlySet<string> = new Set(Object.keys(recorders))
 
 export function begin(event: Recorded): State {
   if (event.kind !== 'loop.created') throw new Error(`Internal error: a journal begins with ${event.kind}`)
-  const { spec } = event.data
+  const { spec, assessed } = event.data
   return {
     id: event.loop,
     seq: event.seq,
@@ -67,7 +67,7 @@ export function begin(event: Recorded): State {
     hook: hookPart.begin(spec),
     trust: trustPart.begin(spec),
     refused: refusedPart.begin(spec),
-    assessed: { ...assessedPart.begin(spec), ...event.data.assessed },
+    assessed: assessedPart.begin(assessed),
   }
 }
 

@@ -1,7 +1,6 @@
 /**
- * The defaults of waits that the rules of a loop need as well as the options: the spec of an older journal can lack
- * these fields, and then these values apply. The table of options (options/table) shows them; no other file
- * repeats them.
+ * The defaults of waits that the rules of a loop need as well as the options: a spec can lack these fields, and then
+ * these values apply. The table of options (options/table) shows them; no other file repeats them.
  */
 
 /**

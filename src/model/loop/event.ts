@@ -71,7 +71,7 @@ const spending = {
   tokens: tokens.optional().describe('of this run; absent when the agent did not say'),
 }
 
-const ended = ship.optional().describe('whether the result may be shipped; absent in old journals')
+const ended = ship.describe('whether the result may be shipped')
 
 export function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: string, data: D) {
   return z.strictObject({ kind: z.literal(name), data: z.strictObject(data) }).describe(doc)
@@ -80,7 +80,7 @@ export function kind<K extends string, D extends z.ZodRawShape>(name: K, doc: st
 export const event = z.discriminatedUnion('kind', [
   kind('loop.created', 'A loop was asked for, with every option resolved.', {
     spec,
-    assessed: assessment.optional().describe('what loop judges of it; absent in old journals'),
+    assessed: assessment.describe('what loop judges of it'),
   }),
   kind('promise.verified', 'Every criterion was run by loop itself; iteration 0 is the baseline.', {
     iteration: z.int().nonnegative(),
@@ -113,9 +113,7 @@ export const event = z.discriminatedUnion('kind', [
     touched: z
       .array(z.string())
       .optional()
-      .describe(
-        'protected files that differ from the tree that the loop found or a person accepted; in old journals, from the checkpoint before',
-      ),
+      .describe('protected files that differ from the tree that the loop found or a person accepted'),
     repository: z
       .strictObject({
         dir: z.string(),

@@ -18,6 +18,7 @@ import {
   story,
   taken,
   tempStore,
+  unready,
   writeLoop,
 } from '../../rig/given.ts'
 import { past, rowsOf, tamper } from './rows.ts'
@@ -30,7 +31,7 @@ const seqs = (store: Store, id: string) => {
 test('events are appended after the last one the writer knows, in order, all or none', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa', events: story })
-  const entry = nextEntry(state, [cancelled, { kind: 'loop.cancelled', data: {} }])
+  const entry = nextEntry(state, [cancelled, { kind: 'loop.cancelled', data: { ship: unready } }])
   const [first, second] = entry.events
   assert.ok(first && second)
   for (const wrong of [

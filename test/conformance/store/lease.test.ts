@@ -13,14 +13,16 @@ import { shown } from '../../../src/engine/shown/orphans.ts'
 import { type Host, LeaseLost } from '../../../src/store/contract.ts'
 import { becomeHost } from '../../../src/store/sqlite/lock.ts'
 import { openStore } from '../../../src/store/sqlite/open.ts'
-import { after, aSpec, cancelled, held, nextEntry, tempStore, writeLoop } from '../../rig/given.ts'
+import { after, aSpec, cancelled, held, nextEntry, tempStore, unready, writeLoop } from '../../rig/given.ts'
 
 test('a loop that came to its end between two looks, at it and for its host, is not shown as one without a host', t => {
   const store = tempStore(t)
   const state = writeLoop(store, { id: 'aaaaaa' })
   const seen = summarize(state)
   assert.equal(shown(store, seen).orphaned, true, 'nobody hosts it')
-  store.journals.append(nextEntry(state, { kind: 'loop.failed', data: { reason: 'iteration-limit' } }))
+  store.journals.append(
+    nextEntry(state, { kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } }),
+  )
   assert.equal(shown(store, seen).orphaned, false)
 })
 

@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { creation } from '../../../src/core/loop/assess/assess.ts'
 import { type LoopKinds, loopMachine } from '../../../src/core/loop/machine.ts'
 import type { State } from '../../../src/core/loop/state.ts'
 import { summarize } from '../../../src/core/loop/summary.ts'
@@ -20,7 +21,7 @@ const resumed: Event = { kind: 'loop.resumed', data: {} }
 
 function entryOf({ id, cwd = '/tree', group, events = [] }: Wish): { first: FirstEntry; state: State } {
   const state = after({ ...created({ cwd }), id }, ...events)
-  const all: Event[] = [{ kind: 'loop.created', data: { spec: aSpec({ cwd }) } }, ...events]
+  const all: Event[] = [creation(aSpec({ cwd })), ...events]
   const recorded = inEnvelopes<LoopKinds>(loopMachine, all, {
     after: 0,
     at: state.createdAt,

@@ -30,7 +30,7 @@ import {
 
 const queued: Event = { kind: 'loop.queued', data: { priority: 'normal' } }
 const dequeued: Event = { kind: 'loop.dequeued', data: {} }
-const crashed: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors' } }
+const crashed: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } }
 const restarted: Event = { kind: 'loop.queued', data: { priority: 'low', restart: true } }
 
 const hour = 3_600_000
@@ -151,7 +151,7 @@ test('a crashed loop of the background is started again three times, later each 
 
 test('a loop of the foreground, or one that failed otherwise, is not', () => {
   assert.equal(untilRestart(summarize(after(created(), crashed)), 1, hour), null)
-  const stuck: Event = { kind: 'loop.failed', data: { reason: 'stuck' } }
+  const stuck: Event = { kind: 'loop.failed', data: { reason: 'stuck', ship: unready } }
   assert.equal(untilRestart(summarize(after(created(), queued, dequeued, stuck)), 1, hour), null)
 })
 

@@ -1,6 +1,7 @@
 /** The report over all loops: which wait, which failed, the cost; from journals made by the real fold. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { creation } from '../../../src/core/loop/assess/assess.ts'
 import { begin, evolve } from '../../../src/core/loop/evolve.ts'
 import { summarize } from '../../../src/core/loop/summary.ts'
 import { latelyIn, type ReportedLoop, reportOf } from '../../../src/core/report.ts'
@@ -28,7 +29,7 @@ const since = until - 12 * hour
 
 /** A loop; each event has the number of hours before the report. */
 function loop(id: string, events: [hoursAgo: number, Event][], spec: Partial<Spec> = {}) {
-  const first: Event = { kind: 'loop.created', data: { spec: aSpec(spec) } }
+  const first: Event = creation(aSpec(spec))
   const all: [number, Event][] = [[events[0]?.[0] ?? 1, first], ...events]
   const journal = all.map(([ago, event], i) =>
     recorded(event, { seq: i + 1, at: until - ago * hour, loop: id } as Partial<Recorded>),

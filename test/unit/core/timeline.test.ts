@@ -1,10 +1,11 @@
 /** The timeline of a loop: journals as recorded, and the segments that a person would draw from them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { creation } from '../../../src/core/loop/assess/assess.ts'
 import { copySegments, type Segment, timelineOf } from '../../../src/core/timeline.ts'
 import type { GroupEvent } from '../../../src/model/group/event.ts'
 import type { Event, Recorded } from '../../../src/model/loop/event.ts'
-import { aResult, aSpec, noBytes, pass, recorded } from '../../rig/given.ts'
+import { aResult, aSpec, noBytes, pass, recorded, shipped, unready } from '../../rig/given.ts'
 import { recordedOf } from '../../rig/given-group.ts'
 
 /** Events, each so many seconds after the beginning. */
@@ -19,7 +20,7 @@ function drawn(segments: readonly Segment[]): string[] {
   )
 }
 
-const created: Event = { kind: 'loop.created', data: { spec: aSpec() } }
+const created: Event = creation(aSpec())
 
 function verified(iteration: number, durationMs: number, failing: number | null): Event {
   const result = aResult({ durationMs, failing, ...(failing === 0 && pass) })
@@ -59,7 +60,7 @@ test('an iteration is a checkpoint, the agent, a checkpoint and the promise, one
       [10, ended],
       [11, saved('iter-001-after', 250)],
       [13, verified(1, 2_000, 0)],
-      [13, { kind: 'loop.completed', data: {} }],
+      [13, { kind: 'loop.completed', data: { ship: shipped } }],
     ),
   )
   assert.deepEqual(
@@ -119,7 +120,7 @@ test('a wait ends when the loop goes on: after a limit, a pause, an answer, its 
       [60, { kind: 'wait.ended', data: {} }],
       [60, { kind: 'loop.held', data: { reason: 'paused-by-user' } }],
       [90, { kind: 'loop.resumed', data: {} }],
-      [90, { kind: 'loop.cancelled', data: {} }],
+      [90, { kind: 'loop.cancelled', data: { ship: unready } }],
     ),
   )
   assert.deepEqual(drawn(rows[0]?.segments ?? []), ['wait queued 0-5', 'verify FAIL 5.5-6'])

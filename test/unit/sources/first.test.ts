@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openGate } from '../../../src/core/group/state.ts'
+import { creation } from '../../../src/core/loop/assess/assess.ts'
 import { outlineOf } from '../../../src/core/programs/plan/outline.ts'
 import { reversibility } from '../../../src/core/score/reversibility.ts'
 import { scoreSpec, shapeFor } from '../../../src/core/score/score.ts'
@@ -234,7 +235,7 @@ test('announcements of a loop: its start, each iteration and each step, in the f
     ],
   }
   const first = created(given)
-  const atStart = announce(recorded({ kind: 'loop.created', data: { spec: first.spec } }), first, null)
+  const atStart = announce(recorded(creation(first.spec)), first, null)
   assert.match(atStart.at(-1) ?? '', formOf(starting))
   const [each = ''] = announce(recorded(started(1)), at('running', given), null)
   assert.match(each, formOf(iteration))

@@ -15,7 +15,7 @@ const strong: readonly Verification[] = ['execution output', 'observation', 'mea
 /** With one of these the result does not fulfil the request; the others only ask for a look. */
 const open: readonly Objection[] = ['unmet', 'assumption', 'must-not', 'holdout']
 
-/** The recorded verdict; before the end, and in older journals, it is computed from the state. */
+/** The recorded verdict; before the end it is computed from the state. */
 export function shipOf(state: State): Ship {
   return state.turn.ship ?? judgeShip(state)
 }

@@ -16,7 +16,7 @@ export type On<P> = {
   readonly [K in EventKind]?: (now: P, event: RecordedOf<K>, before: State) => Change<P>
 }
 
-export function part<P extends object, T extends On<P>>(begin: (spec: Spec) => P, on: T) {
+export function part<P extends object, T extends On<P>, B = Spec>(begin: (from: B) => P, on: T) {
   const lines = new Map<string, unknown>(Object.entries(on))
   function evolve(now: P, event: Recorded, before: State): P {
     // The table pairs each kind with its own event type; a lookup by name loses that pairing.

@@ -38,7 +38,7 @@ export type TreePart = {
   touchedByPromise: string[]
   /** The tree that protected files are compared with; null: the next saved one. */
   reference: string | null
-  /** The checksum of the fingerprints that belong to the reference; null in older loops. */
+  /** The checksum of the fingerprints that belong to the reference; null before the first. */
   steeringSum: string | null
   /** The tree saved before the promise ran, until it is known what the promise changed in it. */
   left: string | null

@@ -24,7 +24,7 @@ export type TurnPart = {
   outcome: Outcome | null
   /** The time of its outcome; later commands do not change it. */
   endedAt: number | null
-  /** The ship verdict recorded with that end; null in older journals. */
+  /** The ship verdict recorded with that end. */
   ship: Ship | null
 }
 
@@ -73,8 +73,8 @@ export const turnPart = part((): TurnPart => ({ ...free, background: null, resta
   }),
 } satisfies On<TurnPart>)
 
-function ended({ at, data }: { at: number; data: { ship?: Ship | undefined } }): Partial<TurnPart> {
-  return { endedAt: at, ship: data.ship ?? null }
+function ended({ at, data }: { at: number; data: { ship: Ship } }): Partial<TurnPart> {
+  return { endedAt: at, ship: data.ship }
 }
 
 /** A loop that loopd restarts continues as if a person had resumed it. */

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { creation } from '../../../core/loop/assess/assess.ts'
 import { begin } from '../../../core/loop/evolve.ts'
 import { isOpen } from '../../../core/loop/summary.ts'
 import { queueGroup, queueLoop } from '../../../engine/host.ts'
@@ -123,7 +124,7 @@ function environmentFor(
 
 function planLines(spec: Parameters<typeof queueLoop>[1]['spec']): string[] {
   const envelope = { v: eventVersion, seq: 1, at: 0, loop: '(not started)', epoch: 0, cause: null }
-  return plan(begin({ ...envelope, kind: 'loop.created', data: { spec } }))
+  return plan(begin({ ...envelope, ...creation(spec) }))
 }
 
 const mostProjects = 50

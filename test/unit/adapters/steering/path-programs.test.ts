@@ -1,8 +1,7 @@
-/** Programs on the PATH: which changes count, also against fingerprints of an earlier version. */
+/** Programs on the PATH: which changes count. */
 
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
-import { lstatSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathChanges, programsOnPath } from '../../../../src/adapters/steering/path-programs.ts'
@@ -52,20 +51,4 @@ test('an added program counts if a command names it or it hides a later one', t 
     pathChanges(before, ['named-tool']).map(({ path }) => path),
     [join(first, 'hidden-tool'), join(first, 'named-tool')],
   )
-})
-
-test('fingerprints of an earlier version have only the content, or only the times', t => {
-  const dir = tempDir(t)
-  writeFileSync(join(dir, 'shim'), 'a')
-  writeFileSync(join(dir, 'large'), large)
-  symlinkSync('a=b', join(dir, 'link'))
-  const { size, ctimeMs, ino } = lstatSync(join(dir, 'large'))
-  const programs = {
-    shim: hash('sha256', 'a').slice(0, 16),
-    large: `${size}:${ctimeMs}:${ino}`,
-    link: 'link:a=b',
-  }
-  assert.deepEqual(pathChanges([{ dir, programs }], []), [])
-  writeFileSync(join(dir, 'shim'), 'b')
-  assert.deepEqual(pathChanges([{ dir, programs }], []), [{ path: join(dir, 'shim'), how: 'changed' }])
 })

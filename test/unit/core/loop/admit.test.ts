@@ -36,12 +36,15 @@ const resumed = (maxIterations: number | null, budgetUsd: number | null): Event 
   data: { maxIterations, budgetUsd },
 })
 
-const done = after(created(), verified(0, pass), { kind: 'loop.completed', data: {} })
-const gone = after(at('running'), cancelled, { kind: 'loop.cancelled', data: {} })
-const crashed = after(at('boundary'), { kind: 'loop.crashed', data: { reason: 'agent-errors' } })
+const done = after(created(), verified(0, pass), { kind: 'loop.completed', data: { ship: shipped } })
+const gone = after(at('running'), cancelled, { kind: 'loop.cancelled', data: { ship: unready } })
+const crashed = after(at('boundary'), {
+  kind: 'loop.crashed',
+  data: { reason: 'agent-errors', ship: unready },
+})
 const used: State = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1), {
   kind: 'loop.failed',
-  data: { reason: 'iteration-limit' },
+  data: { reason: 'iteration-limit', ship: unready },
 })
 const poor: State = after(
   at('boundary', { budgetUsd: 2 }),
@@ -65,7 +68,7 @@ test('a command of an agent is recorded as one of the agent', () => {
   assert.deepEqual(admit(at('running'), { kind: 'pause', by: 'agent' }), yes(held('paused-by-agent')))
   const inSession: Event = { kind: 'cancel.requested', data: { by: 'session' } }
   assert.deepEqual(admit(at('running'), { kind: 'cancel', by: 'session' }), yes(inSession))
-  const over = after(at('running'), inSession, { kind: 'loop.cancelled', data: {} })
+  const over = after(at('running'), inSession, { kind: 'loop.cancelled', data: { ship: unready } })
   assert.deepEqual(summarize(over).detail, 'inside a session')
   assert.deepEqual(summarize(gone).detail, '')
 })

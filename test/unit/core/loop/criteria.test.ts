@@ -232,7 +232,7 @@ test('a checkpoint that a person asks for: taken between the steps, and not whil
   for (const stage of ['baseline', 'ended', 'settled'] as const) {
     assert.deepEqual(decide(after(at(stage), wanted), 0), decide(at(stage), 0), stage)
   }
-  const over = after(iterated({}), { kind: 'loop.completed', data: {} }, wanted)
+  const over = after(iterated({}), { kind: 'loop.completed', data: { ship: shipped } }, wanted)
   assert.deepEqual(decide(over, 0), step)
 })
 

@@ -77,10 +77,10 @@ for (const stage of stages) {
 
   test(`stage ${stage}: with an outcome, or an event it does not know, nothing is ever started`, () => {
     const ends: Event[] = [
-      { kind: 'loop.completed', data: {} },
-      { kind: 'loop.failed', data: { reason: 'iteration-limit' } },
-      { kind: 'loop.crashed', data: { reason: 'agent-errors' } },
-      { kind: 'loop.cancelled', data: {} },
+      { kind: 'loop.completed', data: { ship: shipped } },
+      { kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } },
+      { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } },
+      { kind: 'loop.cancelled', data: { ship: unready } },
     ]
     for (const end of ends)
       for (const more of [[], [held()], [cancelled], [broken], [cancelled, held()]])

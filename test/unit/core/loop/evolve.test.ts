@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { creation } from '../../../../src/core/loop/assess/assess.ts'
 import { decide } from '../../../../src/core/loop/decide.ts'
 import { begin, evolve, fold } from '../../../../src/core/loop/evolve.ts'
 import { namesOf, treeOf } from '../../../../src/core/loop/parts/tree.ts'
@@ -28,6 +29,7 @@ import {
   started,
   survived,
   unjudged,
+  unready,
   verified,
   wholeIteration,
 } from '../../../rig/given.ts'
@@ -75,7 +77,7 @@ test('a newer version or an unknown kind is remembered, and the loop is not driv
       assert.deepEqual(decide(after(state, { kind: 'loop.resumed', data: {} }), 0), { do: 'rest' })
     }
   }
-  const first = recorded({ kind: 'loop.created', data: { spec: aSpec() } }, { v: eventVersion + 1 })
+  const first = recorded(creation(aSpec()), { v: eventVersion + 1 })
   assert.deepEqual(decide(begin(first), 0), { do: 'rest' })
 })
 
@@ -138,7 +140,7 @@ test('consecutive errors are counted, and a success resets the count', () => {
 
 test('resumed: rows, hold and end are forgotten, a limit not mentioned stays as it was', () => {
   const row = after(at('running'), lost(1), lost(1), lost(1), broken, survived)
-  const state = after(row, { kind: 'loop.crashed', data: { reason: 'agent-errors' } })
+  const state = after(row, { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } })
   const again = after(state, { kind: 'loop.resumed', data: { budgetUsd: null } })
   assert.deepEqual(
     [
@@ -197,7 +199,7 @@ test('resumed after three promise errors: the next one is the first again', () =
 test('resumed after a baseline that could not be judged: the promise is run again', () => {
   const refused = after(created(), verified(0, unjudged), {
     kind: 'loop.failed',
-    data: { reason: 'promise-unrunnable' },
+    data: { reason: 'promise-unrunnable', ship: unready },
   })
   assert.equal(after(refused, { kind: 'loop.resumed', data: {} }).work.stage, 'baseline')
 })
@@ -208,7 +210,10 @@ test('a pause keeps the wait, an end does not', () => {
   const since = waiting.lastAt
   assert.deepEqual(after(waiting, held()).limits.wait, { ...wait, since })
   assert.deepEqual(after(waiting, held(), { kind: 'loop.resumed', data: {} }).limits.wait, { ...wait, since })
-  assert.equal(after(waiting, cancelled, { kind: 'loop.cancelled', data: {} }).limits.wait, null)
+  assert.equal(
+    after(waiting, cancelled, { kind: 'loop.cancelled', data: { ship: unready } }).limits.wait,
+    null,
+  )
 })
 
 test('a text that came while the prompt was being written waits for the next one', () => {

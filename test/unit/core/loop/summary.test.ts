@@ -14,9 +14,11 @@ import {
   held,
   lost,
   pass,
+  shipped,
   stages,
   survived,
   unjudged,
+  unready,
   verified,
   wholeIteration,
 } from '../../../rig/given.ts'
@@ -70,14 +72,14 @@ test('each status, its reason and the fact behind it', () => {
     ],
     [
       'completed',
-      after(at('settled'), verified(1, pass), { kind: 'loop.completed', data: {} }),
+      after(at('settled'), verified(1, pass), { kind: 'loop.completed', data: { ship: shipped } }),
       'completed',
       'completed',
       '',
     ],
     [
       'failed at the limit',
-      after(at('boundary'), { kind: 'loop.failed', data: { reason: 'iteration-limit' } }),
+      after(at('boundary'), { kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } }),
       'failed',
       'iteration-limit',
       '',
@@ -86,7 +88,7 @@ test('each status, its reason and the fact behind it', () => {
       'failed: the promise cannot run',
       after(created(), verified(0, unjudged), {
         kind: 'loop.failed',
-        data: { reason: 'promise-unrunnable' },
+        data: { reason: 'promise-unrunnable', ship: unready },
       }),
       'failed',
       'promise-unrunnable',
@@ -94,14 +96,14 @@ test('each status, its reason and the fact behind it', () => {
     ],
     [
       'crashed',
-      after(failedIteration, { kind: 'loop.crashed', data: { reason: 'agent-errors' } }),
+      after(failedIteration, { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } }),
       'crashed',
       'agent-errors',
       'killed, exit 137',
     ],
     [
       'cancelled',
-      after(at('running'), cancelled, { kind: 'loop.cancelled', data: {} }),
+      after(at('running'), cancelled, { kind: 'loop.cancelled', data: { ship: unready } }),
       'cancelled',
       'cancelled',
       '',
@@ -127,13 +129,19 @@ test('what was asked for and takes effect later is known, and forgotten once it 
   assert.equal(summarize(after(running, held())).pending, 'pause')
   assert.equal(summarize(after(running, held(), cancelled)).pending, 'cancel')
   assert.equal(summarize(after(at('boundary'), held())).pending, null)
-  assert.equal(summarize(after(running, cancelled, { kind: 'loop.cancelled', data: {} })).pending, null)
+  assert.equal(
+    summarize(after(running, cancelled, { kind: 'loop.cancelled', data: { ship: unready } })).pending,
+    null,
+  )
 })
 
 test('a pause is shown before a wait, an end before both', () => {
   const waiting = after(at('boundary'), { kind: 'wait.started', data: { for: 'agent-back-off', until: 9 } })
   assert.equal(summarize(after(waiting, held())).status, 'paused')
-  const over = after(waiting, held(), { kind: 'loop.failed', data: { reason: 'iteration-limit' } })
+  const over = after(waiting, held(), {
+    kind: 'loop.failed',
+    data: { reason: 'iteration-limit', ship: unready },
+  })
   assert.equal(summarize(over).status, 'failed')
 })
 
@@ -169,7 +177,7 @@ test('the facts of the row', () => {
     a: { met: true, verification, verdict: 'PASS', why: 'exit 0', evidence },
     b: { met: false, verification, verdict: null, why: 'not run yet', evidence: null },
   })
-  const over = after(state, { kind: 'loop.cancelled', data: {} })
+  const over = after(state, { kind: 'loop.cancelled', data: { ship: unready } })
   assert.equal(summarize(over).endedAt, over.lastAt)
   const again = after(over, { kind: 'loop.resumed', data: {} })
   assert.equal(summarize(again).endedAt, null)

@@ -101,7 +101,7 @@ test('a pause between two checks: those that have ended run again in another tre
   assert.deepEqual(started.slice(0, 3), checks)
 })
 
-test('a plan that an older loop has begun: its checks have no saved tree, and run again', () => {
+test('checks whose tree was not saved run again', () => {
   const old = asksG3()
   const nodes = old.nodes.map(one => {
     if (one.node.kind !== 'command' || !one.end) return one

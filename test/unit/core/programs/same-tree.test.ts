@@ -25,7 +25,7 @@ import { begin, choice, resumed, steps, takesTree } from '../group/rows.ts'
 
 const nodes = [anAttempt('1-a'), anAttempt('2-b'), aChoice(['1-a', '2-b'])]
 
-/** The promise has passed in the tree, and has left it as `tree-3`; `tree: null`: an older loop has not saved it. */
+/** The promise has passed in the tree, and has left it as `tree-3`; `tree: null`: it was not saved. */
 function verified(tree: string | null, ...events: GroupEvent[]): GroupState {
   const green = checked(true) as Extract<GroupEvent, { kind: 'tree.checked' }>
   return afterEvents(
@@ -82,8 +82,8 @@ const rows: [what: string, state: GroupState, epoch: number, next: object][] = [
     1,
     compare,
   ],
-  ['of an older loop, the end follows at once', verified(null, ends), 1, completed],
-  ['of an older loop, interrupted: verified again', verified(null, ends, ...pause), 1, again],
+  ['not saved, the end follows at once', verified(null, ends), 1, completed],
+  ['not saved, interrupted: verified again', verified(null, ends, ...pause), 1, again],
 ]
 
 function decided(state: GroupState, epoch: number): object {

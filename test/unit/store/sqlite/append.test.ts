@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { creation } from '../../../../src/core/loop/assess/assess.ts'
 import { fold } from '../../../../src/core/loop/evolve.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
 import { failureWords } from '../../../../src/failures/words.ts'
@@ -62,7 +63,7 @@ test('what was appended is read back, in order, in its envelope', t => {
   const events = store.journals.read('aaaaaa')
   assert.ok(events.ok)
   const bodies = events.value.map(({ kind, data }) => ({ kind, data }))
-  assert.deepEqual(bodies, [{ kind: 'loop.created', data: { spec: aSpec() } }, ...story])
+  assert.deepEqual(bodies, [creation(aSpec()), ...story])
   for (const [i, { v, seq, at, loop, epoch, cause }] of events.value.entries())
     assert.deepEqual([v, seq, at, loop, epoch, cause], [1, i + 1, 500 + i, 'aaaaaa', 3, null])
   assert.deepEqual(fold(events.value), state)

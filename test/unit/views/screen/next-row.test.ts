@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { summarize } from '../../../../src/core/loop/summary.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import { nextRow } from '../../../../src/views/screen/frame.ts'
-import { after, at, wholeIteration } from '../../../rig/given.ts'
+import { after, at, shipped, unready, wholeIteration } from '../../../rig/given.ts'
 
 const look = { colour: false, unicode: true }
 
@@ -14,7 +14,7 @@ function rowOf(width: number, ...events: Event[]): string[] {
 }
 
 test('a loop that has failed says what to type, in two rows at most', () => {
-  const failed: Event = { kind: 'loop.failed', data: { reason: 'stuck' } }
+  const failed: Event = { kind: 'loop.failed', data: { reason: 'stuck', ship: unready } }
   const whole = 'next: loop logs a1b2c3 | loop inject a1b2c3 "another way to do it" | loop resume a1b2c3'
   assert.deepEqual(rowOf(120, failed), [whole])
   assert.deepEqual(rowOf(50, failed), [
@@ -26,5 +26,5 @@ test('a loop that has failed says what to type, in two rows at most', () => {
 
 test('one that works, or has completed, says nothing', () => {
   assert.deepEqual(rowOf(120), [])
-  assert.deepEqual(rowOf(120, { kind: 'loop.completed', data: {} }), [])
+  assert.deepEqual(rowOf(120, { kind: 'loop.completed', data: { ship: shipped } }), [])
 })

@@ -1,9 +1,11 @@
 /** The whole lines that a loop prints while it runs, for each kind of event. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { creation } from '../../../../src/core/loop/assess/assess.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import { announce } from '../../../../src/views/text/announce.ts'
+import { ends } from '../../../rig/event-samples.ts'
 import {
   after,
   aSpec,
@@ -33,7 +35,7 @@ function said(state: State, event: Event): string[] {
 }
 
 function saidAtStart(given: Parameters<typeof created>[0]): string[] {
-  return announce(recorded({ kind: 'loop.created', data: { spec: aSpec(given) } }), created(given), null)
+  return announce(recorded(creation(aSpec(given))), created(given), null)
 }
 
 test('loop.created: what will run, then the announcement', () => {
@@ -286,13 +288,6 @@ test('waits, pauses and what a person asked for', () => {
 })
 
 test('an end is said by the receipt, a failed step and survivors by the pause that follows', () => {
-  const silent: Event[] = [
-    { kind: 'loop.completed', data: {} },
-    { kind: 'loop.failed', data: { reason: 'iteration-limit' } },
-    { kind: 'loop.crashed', data: { reason: 'agent-errors' } },
-    { kind: 'loop.cancelled', data: {} },
-    broken,
-    survived,
-  ]
+  const silent = [...ends, broken, survived]
   for (const event of silent) assert.deepEqual(said(at('running'), event), [], event.kind)
 })

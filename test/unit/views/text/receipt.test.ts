@@ -14,7 +14,9 @@ import {
   held,
   noBytes,
   pass,
+  shipped,
   unjudged,
+  unready,
   verified,
   wholeIteration,
 } from '../../../rig/given.ts'
@@ -25,7 +27,7 @@ const output = { ...noBytes, tail: 'sh: npm: not found\nsecond line\n\n' }
 test('completed: the criteria, then what was verified and what it took', () => {
   const state = after(at('boundary'), ...wholeIteration(1, pass, ended(1, { costUsd: 1.5 })), {
     kind: 'loop.completed',
-    data: {},
+    data: { ship: shipped },
   })
   assert.deepEqual(printed(state), [
     '<loop-complete>',
@@ -51,7 +53,7 @@ test('completed: the criteria, then what was verified and what it took', () => {
 test('completed by the baseline: no agent ran, so it cost nothing', () => {
   const state = after(created({ maxIterations: null }), verified(0, pass), {
     kind: 'loop.completed',
-    data: {},
+    data: { ship: shipped },
   })
   assert.deepEqual(printed(state).slice(11), [
     'Loop a1b2c3 completed: the promise already holds.',
@@ -66,7 +68,7 @@ test('completed by the baseline: no agent ran, so it cost nothing', () => {
 test('failed at the limit of iterations', () => {
   const state = after(at('boundary', { maxIterations: 1 }), ...wholeIteration(1), {
     kind: 'loop.failed',
-    data: { reason: 'iteration-limit' },
+    data: { reason: 'iteration-limit', ship: unready },
   })
   assert.deepEqual(printed(state), [
     'Loop a1b2c3 failed: 1 iteration used and the promise does not hold.',
@@ -88,7 +90,7 @@ test('failed at the limit of iterations', () => {
 test('refused because the promise cannot run: with what it printed', () => {
   const state = after(created(), verified(0, { ...unjudged, output }), {
     kind: 'loop.failed',
-    data: { reason: 'promise-unrunnable' },
+    data: { reason: 'promise-unrunnable', ship: unready },
   })
   assert.deepEqual(printed(state), [
     'Loop a1b2c3 failed: the promise cannot be judged: npm test: exit 127: command not found.',
@@ -113,7 +115,7 @@ test('what a promise printed is shown without its escapes', () => {
   const tail = 'a\u001B[2J\u001B]0;owned\u0007b\r\n\u001B[31mred\u001B[0m\n'
   const state = after(created(), verified(0, { ...unjudged, output: { ...noBytes, tail } }), {
     kind: 'loop.failed',
-    data: { reason: 'promise-unrunnable' },
+    data: { reason: 'promise-unrunnable', ship: unready },
   })
   const shown = printed(state).filter(line => line.startsWith('  │ '))
   assert.deepEqual(shown, ['  │ ab', '  │ \u001B[31mred\u001B[0m'])
@@ -138,7 +140,7 @@ test('crashed, cancelled, paused', () => {
   }
   const rows: [State, string, string[]][] = [
     [
-      after(killed, { kind: 'loop.crashed', data: { reason: 'agent-errors' } }),
+      after(killed, { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } }),
       'Loop a1b2c3 crashed: the agent failed three times in a row: killed, exit 137.',
       [
         '  next        loop logs a1b2c3',
@@ -147,7 +149,7 @@ test('crashed, cancelled, paused', () => {
       ],
     ],
     [
-      after(killed, cancelled, { kind: 'loop.cancelled', data: {} }),
+      after(killed, cancelled, { kind: 'loop.cancelled', data: { ship: unready } }),
       'Loop a1b2c3 cancelled: cancelled by you.',
       ['  next        loop resume a1b2c3'],
     ],
@@ -212,7 +214,7 @@ test('what the whole loop changed, by name as far as there is room, and how to l
 })
 
 test('cancelled in the middle of an iteration: the diff is without it, and says so', () => {
-  const state = after(at('cleared'), cancelled, { kind: 'loop.cancelled', data: {} })
+  const state = after(at('cleared'), cancelled, { kind: 'loop.cancelled', data: { ship: unready } })
   const lines = receipt(state, 0, { changes: { added: 1, removed: 0, files: 1 }, paths: ['a'] })
   assert.ok(
     lines.includes('  next        loop diff a1b2c3 (without iteration 1, which was cut short)'),
@@ -226,7 +228,10 @@ test('every criterion has its line', () => {
     { name: 'lint', command: 'y' },
   ]
   const results = criteria.map(criterion => ({ ...criterion, ...pass }))
-  const state = after(created({ criteria }), verified(0, ...results), { kind: 'loop.completed', data: {} })
+  const state = after(created({ criteria }), verified(0, ...results), {
+    kind: 'loop.completed',
+    data: { ship: shipped },
+  })
   const lines = printed(state)
   assert.deepEqual(lines.slice(2, 4), ['- tests: ✓', '- lint: ✓'])
   assert.equal(lines.filter(line => line.startsWith('  promise')).length, 2)

@@ -9,7 +9,7 @@ import type { Event, EventOf } from '../../../../src/model/loop/event.ts'
 import { count, parseMoney } from '../../../../src/model/units.ts'
 import { cost, exitCodeFor, reasonWords, verdictLine } from '../../../../src/views/words/message.ts'
 import { nextSteps } from '../../../../src/views/words/next-steps.ts'
-import { after, aResult, at, ended, held, pass, wholeIteration } from '../../../rig/given.ts'
+import { after, aResult, at, ended, held, pass, unready, wholeIteration } from '../../../rig/given.ts'
 
 const base = summarize(at('boundary'))
 
@@ -205,9 +205,9 @@ test('a resume that is named raises all that is used up, so that it is admitted 
   const last = (...events: Event[]) => after(at('boundary', poor), ...wholeIteration(1, {}, dear), ...events)
   const failed = (reason: EventOf<'loop.failed'>['data']['reason']): Event => ({
     kind: 'loop.failed',
-    data: { reason },
+    data: { reason, ship: unready },
   })
-  const crashed: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors' } }
+  const crashed: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } }
   const declined: Event = {
     kind: 'question.answered',
     data: { criterion: 'it looks right', met: false, by: 'ann', text: '' },
@@ -258,7 +258,7 @@ test('a refused resume names all that has to be raised, at once', () => {
   const state = after(
     at('boundary', { maxIterations: 1, budgetUsd: 2 }),
     ...wholeIteration(1, {}, ended(1, { costUsd: 2.5 })),
-    { kind: 'loop.failed', data: { reason: 'iteration-limit' } },
+    { kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } },
   )
   const admission = admit(state, { kind: 'resume' })
   assert.ok(!admission.ok)

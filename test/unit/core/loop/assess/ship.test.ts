@@ -114,8 +114,3 @@ test('a loop that goes on has no verdict until its next end', () => {
   assert.equal(summarize(ended).ship?.verdict, 'RESEARCH')
   assert.equal(summarize(after(ended, { kind: 'loop.resumed', data: {} })).ship, null)
 })
-
-test('an end of an old journal is judged from what the journal holds', () => {
-  const old = after(judged(created(), pass), { kind: 'loop.completed', data: {} })
-  assert.deepEqual([shipOf(old).verdict, summarize(old).ship], ['SHIP', null])
-})

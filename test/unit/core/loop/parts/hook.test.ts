@@ -8,13 +8,24 @@ import type { State } from '../../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../../src/core/loop/summary.ts'
 import { untilRestart, wantsHost } from '../../../../../src/core/queue.ts'
 import type { Event } from '../../../../../src/model/loop/event.ts'
-import { after, at, cancelled, created, held, hookEnded, hookStarted, taken } from '../../../../rig/given.ts'
+import {
+  after,
+  at,
+  cancelled,
+  created,
+  held,
+  hookEnded,
+  hookStarted,
+  shipped,
+  taken,
+  unready,
+} from '../../../../rig/given.ts'
 
 const hooks = { complete: 'ship', failure: 'clean', timeoutMs: 60_000 }
-const completed: Event = { kind: 'loop.completed', data: {} }
-const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit' } }
-const crashed: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors' } }
-const gone: Event = { kind: 'loop.cancelled', data: {} }
+const completed: Event = { kind: 'loop.completed', data: { ship: shipped } }
+const failed: Event = { kind: 'loop.failed', data: { reason: 'iteration-limit', ship: unready } }
+const crashed: Event = { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } }
+const gone: Event = { kind: 'loop.cancelled', data: { ship: unready } }
 const queued = (restart: boolean): Event => ({ kind: 'loop.queued', data: { priority: 'normal', restart } })
 const resumed: Event = { kind: 'loop.resumed', data: { maxIterations: 20 } }
 

@@ -6,7 +6,17 @@ import type { State } from '../../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../../src/core/loop/summary.ts'
 import type { Event, Recorded } from '../../../../../src/model/loop/event.ts'
 import { detail, listJson } from '../../../../../src/views/text/status.ts'
-import { at, created, createdAt, ended, held, launched, recorded, started } from '../../../../rig/given.ts'
+import {
+  at,
+  created,
+  createdAt,
+  ended,
+  held,
+  launched,
+  recorded,
+  shipped,
+  started,
+} from '../../../../rig/given.ts'
 
 const hour = 3_600_000
 
@@ -21,7 +31,7 @@ function later(state: State, ...steps: [number, Event, Partial<Recorded>?][]): S
 
 const resumed: Event = { kind: 'loop.resumed', data: {} }
 const limited: Event = { kind: 'wait.started', data: { for: 'usage-limit', until: 0 } }
-const done: Event = { kind: 'loop.completed', data: {} }
+const done: Event = { kind: 'loop.completed', data: { ship: shipped } }
 
 test('rests of a loop are no working time', () => {
   const begun = at('boundary')

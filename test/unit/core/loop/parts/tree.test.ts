@@ -22,6 +22,7 @@ import {
   shipped,
   started,
   taken,
+  unready,
   verified,
   wholeIteration,
 } from '../../../../rig/given.ts'
@@ -135,7 +136,7 @@ test('a change that a person was not told of is not accepted by a resume', () =>
   const unseen: [string, State][] = [
     ['paused by the user', after(touched, held('paused-by-user'), resumed)],
     ['a limit raised while it runs', after(touched, resumed)],
-    ['cancelled', after(touched, { kind: 'loop.cancelled', data: {} }, resumed)],
+    ['cancelled', after(touched, { kind: 'loop.cancelled', data: { ship: unready } }, resumed)],
     ['a step failed', after(touched, broken, held('step-failed'), resumed)],
   ]
   for (const [name, state] of unseen) {
@@ -151,7 +152,7 @@ test('a pause for something else: what the person changed meanwhile is theirs', 
   const state = judged(taken('iter-001-verified'), {})
   const edited = after(state, held('paused-by-user'), resumed, taken('iter-002'))
   assert.equal(edited.tree.reference, 'tree-of-iter-002')
-  const crashed = after(state, { kind: 'loop.crashed', data: { reason: 'agent-errors' } })
+  const crashed = after(state, { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } })
   const restarted = after(crashed, { kind: 'loop.queued', data: { priority: 'normal', restart: true } })
   assert.equal(restarted.tree.reference, 'tree-of-iter-000', 'loopd accepts nothing')
 })

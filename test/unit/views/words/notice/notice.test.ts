@@ -7,7 +7,7 @@ import { evolve } from '../../../../../src/core/loop/evolve.ts'
 import type { State } from '../../../../../src/core/loop/state.ts'
 import type { Event } from '../../../../../src/model/loop/event.ts'
 import { noticeOf } from '../../../../../src/views/words/notice/notice.ts'
-import { after, at, but, created, ended, held, recorded } from '../../../../rig/given.ts'
+import { after, at, but, created, ended, held, recorded, shipped, unready } from '../../../../rig/given.ts'
 
 function told(before: State, event: Event) {
   const grown = recorded(event, { seq: before.seq + 1, at: before.lastAt })
@@ -21,19 +21,19 @@ const cases: [string, State, Event, string[] | null][] = [
   [
     'completed',
     at('boundary'),
-    { kind: 'loop.completed', data: {} },
+    { kind: 'loop.completed', data: { ship: shipped } },
     ['info', 'loop ID completed', 'completed'],
   ],
   [
     'failed',
     at('boundary'),
-    { kind: 'loop.failed', data: { reason: 'stuck' } },
+    { kind: 'loop.failed', data: { reason: 'stuck', ship: unready } },
     ['error', 'loop ID failed', 'stuck'],
   ],
   [
     'crashed',
     at('boundary'),
-    { kind: 'loop.crashed', data: { reason: 'agent-errors' } },
+    { kind: 'loop.crashed', data: { reason: 'agent-errors', ship: unready } },
     ['error', 'loop ID crashed', 'agent-errors'],
   ],
   ['a question', at('boundary'), held('unanswered'), ['warning', 'loop ID waits for you', 'unanswered']],
@@ -55,7 +55,7 @@ const cases: [string, State, Event, string[] | null][] = [
   ],
   ['a broken step', at('boundary'), held('step-failed'), ['warning', 'loop ID is paused', 'step-failed']],
   ['a pause of the user', at('boundary'), held('paused-by-user'), null],
-  ['cancelled by the user', at('boundary'), { kind: 'loop.cancelled', data: {} }, null],
+  ['cancelled by the user', at('boundary'), { kind: 'loop.cancelled', data: { ship: unready } }, null],
   ['a run that cost little', running, ended(1, { costUsd: 1 }), null],
 ]
 
@@ -76,7 +76,7 @@ test('80 % of the budget is told once', () => {
 
 test('what an agent or a prompt says steers no terminal', () => {
   const state = created({ prompt: 'a\u001B]0;title\u0007b\nsecond line' })
-  const grown = recorded({ kind: 'loop.completed', data: {} }, { seq: 2 })
+  const grown = recorded({ kind: 'loop.completed', data: { ship: shipped } }, { seq: 2 })
   assert.equal(noticeOf(grown, after(state, grown), state)?.message, 'ab: the promise already holds')
 })
 
