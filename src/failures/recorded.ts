@@ -1,6 +1,6 @@
 /**
- * The words of recorded facts. A journal can be of another version: facts of a kind that this version does not know
- * are shown by the text that was recorded beside them, and an old journal has only the text.
+ * The words of recorded facts. A journal can be of a newer version: facts of a kind that is not in the table are shown
+ * by the text that was recorded beside them.
  */
 import type { RecordedFacts } from '../model/recorded-facts.ts'
 

@@ -8,7 +8,9 @@ import * as z from 'zod'
 const facts = z.looseObject({ kind: z.string() })
 
 export const recordedFacts = {
-  facts: facts.optional().describe('why: a kind of failures with its data; absent in old journals'),
+  facts: facts
+    .optional()
+    .describe('why: a kind of failures with its data; absent where there are only words'),
   why: z.string().optional().describe('the same in words, for a loop that does not know these facts'),
 }
 

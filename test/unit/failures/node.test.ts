@@ -66,7 +66,7 @@ for (const [kind, rows] of Object.entries(said))
   test(`the words of ${kind}`, () => {
     for (const [data, words] of rows) {
       const facts = { kind, ...(data as object) }
-      assert.equal(nodeReasonWords({ facts, why: 'as an older version said it' }), words)
+      assert.equal(nodeReasonWords({ facts, why: 'as another version said it' }), words)
     }
   })
 
