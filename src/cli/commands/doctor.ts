@@ -62,7 +62,7 @@ async function disk(env: NodeJS.ProcessEnv): Promise<Check[]> {
   }
   let lastEnd: number | null = null
   const store = async () => {
-    const health = storeHealth(paths)
+    const health = storeHealth(paths, Date.now())
     lastEnd = health.lastEnd
     return health.checks
   }

@@ -102,7 +102,7 @@ export function backupsCheck(paths: Paths, lastEnd: number | null, now: number):
   if (existsSync(restoringFile(paths))) {
     return [bad(name, 'a restore was interrupted', 'Finish it: loop doctor --restore')]
   }
-  const backups = backupsIn(paths)
+  const backups = backupsIn(paths, now)
   const [newest] = backups
   if (!existsSync(paths.database) && newest) {
     const next = `If you did not remove ${paths.database}, bring it back: loop doctor --restore`

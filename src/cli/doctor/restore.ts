@@ -16,7 +16,7 @@ import {
 import { storeHealth } from './store.ts'
 
 export function restoreStore(paths: Paths, now: number): Result<RestoredStore> {
-  const why = cause(paths)
+  const why = cause(paths, now)
   if (!why.ok) return why
   const agents = agentsAtWork(paths)
   if (agents.length > 0) {
@@ -26,10 +26,10 @@ export function restoreStore(paths: Paths, now: number): Result<RestoredStore> {
 }
 
 /** What is to be restored, or why there is nothing. */
-function cause(paths: Paths): Result<null> {
+function cause(paths: Paths, now: number): Result<null> {
   const nothing: Result<null> = { ok: true, value: null }
   if (existsSync(restoringFile(paths))) return nothing
-  const { damaged, checks } = storeHealth(paths)
+  const { damaged, checks } = storeHealth(paths, now)
   if (damaged) return nothing
   const failed = checks.find(({ status }) => status === 'fail')
   if (failed) return fail('store-unavailable', { kind: 'store-unsound', found: failed.found })

@@ -1,6 +1,6 @@
-/** Checks the store and every journal in it: readable, intact, and hosted if it should be. */
+/** Checks the store and every journal in it: there, readable, intact, and hosted if it should be. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { isActive, needsHost, type Summary } from '../../core/loop/summary.ts'
 import { failureWords } from '../../failures/words.ts'
 import { count } from '../../model/units.ts'
@@ -12,11 +12,14 @@ import { bad, type Check, good, warn } from './check.ts'
 
 type StoreHealth = { checks: Check[]; lastEnd: number | null; damaged: boolean }
 
+const mostNamed = 5
 const restoreWay = 'Bring back the newest backup, and what is newer and still readable: loop doctor --restore'
 
-export function storeHealth(paths: Paths): StoreHealth {
-  if (!existsSync(paths.database) && backupsIn(paths).length === 0) {
-    return { checks: [good('store', 'no loop was ever started here')], lastEnd: null, damaged: false }
+export function storeHealth(paths: Paths, now: number): StoreHealth {
+  if (!existsSync(paths.database) && backupsIn(paths, now).length === 0) {
+    const lost = lostJournals(paths, directoriesOf(paths))
+    const none = good('store', 'no loop was ever started here')
+    return { checks: lost.status === 'ok' ? [none] : [lost], lastEnd: null, damaged: false }
   }
   const opened = openStoreToRead(paths)
   if (!opened.ok) {
@@ -32,7 +35,7 @@ export function storeHealth(paths: Paths): StoreHealth {
       const found = `${paths.database} is damaged: ${problem}`
       return { checks: [bad('store', found, restoreWay)], lastEnd: null, damaged: true }
     }
-    return loopsHealth(store, paths)
+    return loopsHealth(store, paths, now)
   } finally {
     store.close()
   }
@@ -40,13 +43,18 @@ export function storeHealth(paths: Paths): StoreHealth {
 
 type Seen = { damaged: string[]; untrue: string[]; orphans: Summary[]; lastEnd: number | null }
 
-function loopsHealth(store: Store, paths: Paths): StoreHealth {
+function loopsHealth(store: Store, paths: Paths, now: number): StoreHealth {
+  // Before the journals: a loop that begins now has its journal when they are read.
+  const directories = directoriesOf(paths)
   const ids = store.journals.ids()
+  const known = new Set(ids)
+  const unknown = directories.filter(id => !known.has(id))
   const seen: Seen = { damaged: [], untrue: [], orphans: [], lastEnd: null }
   for (const id of ids) look(store, id, seen)
   const checks = [
     good('store', `${paths.database} is sound, with ${count(ids.length, 'loop')}`),
-    journals(seen.damaged, paths),
+    lostJournals(paths, unknown),
+    journals(seen.damaged, backupsIn(paths, now).length > 0),
     summaries(seen.untrue, paths),
     orphans(seen.orphans.filter(one => !isOfOpenGroup(store, one))),
   ]
@@ -81,13 +89,26 @@ function stillActive(store: Store, id: string): boolean {
   return summary.ok && isActive(summary.value.status)
 }
 
-function journals(damaged: string[], paths: Paths): Check {
+function directoriesOf(paths: Paths): string[] {
+  return existsSync(paths.loops) ? readdirSync(paths.loops).filter(name => /^[a-z0-9]{6}$/.test(name)) : []
+}
+
+/** Loops that have files here, but no journal in the store: after a restore, or with another store. */
+function lostJournals(paths: Paths, lost: readonly string[]): Check {
+  if (lost.length === 0) return good('lost journals', 'none')
+  const named = lost.slice(0, mostNamed).join(', ')
+  const more = lost.length > mostNamed ? ` and ${lost.length - mostNamed} more` : ''
+  const found = `the store does not know ${named}${more}; outputs and checkpoints are kept in ${paths.data}`
+  const next = `If you have the store that knows them, put it back (${paths.backups}, ${paths.damaged}). Delete them with: loop gc --yes`
+  return warn('lost journals', found, next)
+}
+
+function journals(damaged: string[], hasBackups: boolean): Check {
   if (damaged.length === 0) return good('journals', 'every event is as it was written')
   const id = damaged[0]?.split(' ')[0]
-  const next =
-    backupsIn(paths).length > 0
-      ? restoreWay
-      : `What is readable of it: loop export ${id}. The tree, checkpoints and outputs are not affected.`
+  const next = hasBackups
+    ? restoreWay
+    : `What is readable of it: loop export ${id}. The tree, checkpoints and outputs are not affected.`
   return bad('journals', `damaged, and not driven any further: ${damaged.join(', ')}`, next)
 }
 

@@ -215,7 +215,7 @@ test('a damaged store stops with a message; the doctor restores it, keeps the da
   const rig = makeRig(t)
   await rig.loop(startArgs(agent, promise))
   const [one = ''] = rig.loops()
-  assert.equal(backupsIn(rig.paths).length, 1)
+  assert.equal(backupsIn(rig.paths, Date.now()).length, 1)
   await rig.loop(startArgs(agent, 'false', '-n', '2', '--no-baseline'))
   const two = rig.loops()[1] ?? ''
   const journal = rig.events(one)
@@ -236,7 +236,10 @@ test('a damaged store stops with a message; the doctor restores it, keeps the da
   assert.equal(lines[2], `  missing: the journal of loop ${two}; its files are in ${rig.dir(two)}`)
   assert.equal(readFileSync(join(rig.paths.damaged, aside, 'loop.db'), 'utf8'), garbage)
   assert.deepEqual(rig.events(one), journal)
-  assert.equal((await diagnosis(rig)).code, 0)
+  const after = await diagnosis(rig)
+  assert.equal(after.code, 0)
+  const keptIn = `outputs and checkpoints are kept in ${rig.paths.data}`
+  assert.equal(after.checks['lost journals']?.found, `the store does not know ${two}; ${keptIn}`)
   const again = await rig.loop(startArgs(agent, promise))
   assert.equal(again.code, 0, 'and loops run as before')
 })

@@ -1,7 +1,8 @@
 /**
- * Backups of the store: one a day, the newest few are kept. A backup is one snapshot, taken on another thread through
- * a connection of its own, so that no writer waits for it. It gets its name only once it is checked and durable. An
- * error never stops a loop: it is noted in a file beside the backups, which `loop doctor` reads.
+ * Backups of the store: one a day; the newest few are kept, and any that has a journal which the store has lost. A
+ * backup is one snapshot, taken on another thread through a connection of its own, so that no writer waits for it. It
+ * gets its name only once it is checked and durable. An error never stops a loop: it is noted in a file beside the
+ * backups, which `loop doctor` reads.
  */
 
 import {
@@ -41,9 +42,10 @@ export async function backUpWhenDue(paths: Paths, now: number): Promise<string |
     const why = problemOf(temporary)
     if (why !== null) throw new Error(`the copy is not sound: ${why}`)
     fsyncPath(temporary)
-    renameSync(temporary, join(paths.backups, nameOf(now)))
+    const newest = join(paths.backups, nameOf(now))
+    renameSync(temporary, newest)
     fsyncPath(paths.backups)
-    for (const { file } of backupsIn(paths).slice(kept)) rmSync(file, { force: true })
+    removeOld(paths, now, newest)
     rmSync(notePath(paths), { force: true })
     return null
   } catch (error) {
@@ -51,13 +53,42 @@ export async function backUpWhenDue(paths: Paths, now: number): Promise<string |
   }
 }
 
-/** All backups, newest first. */
-export function backupsIn(paths: Paths): Backup[] {
+/** All backups, newest first. Those from the future come last: they were made with a wrong clock. */
+export function backupsIn(paths: Paths, now: number): Backup[] {
   const names = existsSync(paths.backups) ? readdirSync(paths.backups) : []
   return names
     .map(name => ({ file: join(paths.backups, name), at: timeOf(name) }))
     .filter(({ at }) => !Number.isNaN(at))
-    .sort((a, b) => b.at - a.at)
+    .sort((a, b) => Number(a.at > now) - Number(b.at > now) || b.at - a.at)
+}
+
+/** Journals are never deleted, so a backup with one that the newest does not have is the last to have it. */
+function removeOld(paths: Paths, now: number, newest: string): void {
+  const old = backupsIn(paths, now).slice(kept)
+  if (old.length === 0) return
+  const known = journalsIn(newest) ?? new Set()
+  for (const { file } of old) {
+    if (
+      journalsIn(file)
+        ?.values()
+        .every(loop => known.has(loop))
+    )
+      rmSync(file, { force: true })
+  }
+}
+
+/** Null where nobody can say: then the file stays. */
+function journalsIn(file: string): Set<string> | null {
+  let db: DatabaseSync | null = null
+  try {
+    db = new DatabaseSync(file, { timeout: 5_000, readOnly: true })
+    const rows = db.prepare('select distinct loop from events').all()
+    return new Set(rows.map(row => String(row['loop'])))
+  } catch {
+    return null
+  } finally {
+    db?.close()
+  }
 }
 
 /** Why the last attempt failed, if it did. */
@@ -99,8 +130,7 @@ export function fsyncPath(path: string): void {
 
 function isDue(paths: Paths, now: number): boolean {
   if (!existsSync(paths.database)) return false
-  // Ignore backups from the future: they were made with a wrong clock, and must not prevent new ones.
-  const newest = backupsIn(paths).find(({ at }) => at <= now)
+  const newest = backupsIn(paths, now).find(({ at }) => at <= now)
   return !newest || now - newest.at >= backupEveryMs
 }
 

@@ -56,7 +56,7 @@ export function restoreBackup(paths: Paths, now: number): Result<RestoredStore> 
   }
   const inPlace = strangeByHeader(paths.database, paths)
   if (inPlace) return inPlace
-  const backups = backupsIn(paths)
+  const backups = backupsIn(paths, now)
   const backup = backups.find(({ file }) => problemOf(file) === null)
   if (!backup) {
     const unusable = backups.map(({ file }) => strangeByHeader(file, paths)).find(one => one !== null)

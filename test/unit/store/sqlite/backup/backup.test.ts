@@ -57,7 +57,7 @@ test('one a day, the newest three are kept, and each is a whole store that only 
   writeLoop(store, { id: 'aaaaaa', events: story })
   const times = [0, 0.5, 1, 2, 2.9, 3, 4].map(days => now + days * day)
   for (const at of times) assert.equal(await backUpWhenDue(paths, at), null)
-  const backups = backupsIn(paths)
+  const backups = backupsIn(paths, now)
   assert.deepEqual(
     backups.map(({ at }) => (at - now) / day),
     [4, 3, 2],
@@ -74,9 +74,41 @@ test('one from the future does not keep new ones away', async t => {
   const store = tempStore(t)
   await backUpWhenDue(store.paths, now + 400 * day)
   await backUpWhenDue(store.paths, now)
-  assert.equal(backupsIn(store.paths).length, 2)
+  assert.equal(backupsIn(store.paths, now).length, 2)
   await backUpWhenDue(store.paths, now + 600_000)
-  assert.equal(backupsIn(store.paths).length, 2, 'nor make one due at every look')
+  assert.equal(backupsIn(store.paths, now).length, 2, 'nor make one due at every look')
+})
+
+test('three from the future do not push out each new one', async t => {
+  const store = tempStore(t)
+  for (const days of [400, 401, 402]) await backUpWhenDue(store.paths, now + days * day)
+  for (const days of [0, 1]) await backUpWhenDue(store.paths, now + days * day)
+  assert.deepEqual(
+    backupsIn(store.paths, now + day).map(({ at }) => (at - now) / day),
+    [1, 0, 402],
+  )
+})
+
+test('a backup stays while it has a journal that the store does not', async t => {
+  const paths = tempPaths(t)
+  const store = opened(paths)
+  writeLoop(store, { id: 'aaaaaa', events: story })
+  await backUpWhenDue(paths, now)
+  store.close()
+  for (const end of ['', '-wal', '-shm']) rmSync(`${paths.database}${end}`, { force: true })
+  const [lost] = backupsIn(paths, now)
+  const other = join(paths.data, 'other')
+  mkdirSync(other)
+  const fresh = opened({ ...paths, database: join(other, 'loop.db'), backups: join(other, 'backups') })
+  writeLoop(fresh, { id: 'bbbbbb', events: story })
+  fresh.close()
+  copyFileSync(join(other, 'loop.db'), paths.database)
+  for (const days of [1, 2, 3, 4, 5]) assert.equal(await backUpWhenDue(paths, now + days * day), null)
+  assert.deepEqual(
+    backupsIn(paths, now + 5 * day).map(({ at }) => (at - now) / day),
+    [5, 4, 3, 0],
+  )
+  assert.equal(typeof events({ ...paths, database: lost?.file ?? '' }, 'aaaaaa'), 'object')
 })
 
 test('a damaged store is no backup: the sound backups stay, and the reason is noted until one succeeds', async t => {
@@ -90,7 +122,7 @@ test('a damaged store is no backup: the sound backups stay, and the reason is no
   assert.match((await backUpWhenDue(paths, now + day)) ?? '', /./)
   assert.match(failedBackup(paths) ?? '', /^2026-02-01T12:00:00\.000Z: ./)
   assert.deepEqual(
-    backupsIn(paths).map(({ file }) => problemOf(file)),
+    backupsIn(paths, now).map(({ file }) => problemOf(file)),
     [null],
   )
   writeFileSync(paths.database, whole)
@@ -251,7 +283,7 @@ test('refused while a host lives and where no backup is sound; then nothing is c
   })
   host.release()
   store.close()
-  writeFileSync(backupsIn(paths)[0]?.file ?? '', 'no database')
+  writeFileSync(backupsIn(paths, now)[0]?.file ?? '', 'no database')
   const before = readFileSync(paths.database)
   const none = restoreBackup(paths, now)
   assert.equal(!none.ok && none.failure.reason, 'store-damaged')
