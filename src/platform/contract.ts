@@ -64,10 +64,13 @@ export type MountRights = { bind: boolean; overlay: boolean }
 
 /**
  * One path in the sandbox of a run; later layers cover earlier ones. `writable`, `read-only`: the content from outside;
- * `hidden`: an empty directory, in which the run may create files, or an empty file. Without layers the whole file
- * system is read-only, and temporary and runtime directories are private to the run.
+ * `shown`: the same as `read-only`, if it is still there; `hidden`: an empty directory, in which the run may create files
+ * until it is `closed`, or an empty file. Without layers the whole file system is read-only, and temporary and runtime
+ * directories are private to the run.
  */
-export type SandboxLayer = { at: string; as: 'writable' | 'read-only' | 'hidden' }
+export type SandboxLayer =
+  | { at: string; as: 'writable' | 'read-only' | 'shown' | 'hidden' | 'closed' }
+  | { at: string; as: 'link'; to: string }
 
 /**
  * The way out of a sandbox whose network has nothing in it. `outside` is around the sandbox: it starts the command

@@ -3,7 +3,16 @@
  * machine without a sandbox.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { without } from '../rig/needs.ts'
@@ -186,6 +195,36 @@ test('a hidden file is shown if the user names it, and no other one', { skip }, 
   const { code, stderr } = await rig.loop(named)
   assert.equal(code, 0, stderr)
   assert.equal(seen(), 'of .npmrc\n')
+})
+
+test('a secret stays hidden that is written while the run goes on, and one behind a link', {
+  skip,
+}, async t => {
+  const rig = makeRig(t)
+  const home = rig.env['HOME'] ?? ''
+  for (const dir of ['.aws', '.cargo', 'keys', 'notes']) mkdirSync(join(home, dir))
+  for (const name of ['.git-credentials', '.cargo/credentials.toml', 'keys/cloud'])
+    writeFileSync(join(home, name), 'an old secret\n')
+  symlinkSync(join(home, 'keys', 'cloud'), join(home, '.aws', 'credentials'))
+  symlinkSync('notes', join(home, 'linked'))
+  writeFileSync(join(home, 'notes', 'plain'), 'no secret\n')
+  const names = ['.git-credentials', '.cargo/credentials.toml', 'keys/cloud', '.netrc', '.pypirc']
+  const agent = [
+    'touch begun; until [ -f go ]; do sleep 0.02; done; cd ~',
+    `cat ${names.join(' ')} linked/plain > "$OLDPWD/seen"; touch ~/made && touch "$OLDPWD/wrote"; cd -`,
+    'touch ran',
+  ]
+  const running = rig.spawn(startArgs(agent.join('\n'), 'test -f ran', ...required))
+  await until('the agent', () => existsSync(join(rig.tree, 'begun')))
+  for (const name of ['.git-credentials', '.cargo/credentials.toml', '.netrc', '.pypirc']) {
+    writeFileSync(join(home, `${name}.lock`), 'a new secret\n')
+    renameSync(join(home, `${name}.lock`), join(home, name))
+  }
+  writeFileSync(join(rig.tree, 'go'), '')
+  const { code, stderr } = await running.ended
+  assert.equal(code, 0, stderr)
+  assert.equal(readFileSync(join(rig.tree, 'seen'), 'utf8'), 'no secret\n')
+  assert.deepEqual([existsSync(join(rig.tree, 'wrote')), existsSync(join(home, 'made'))], [false, false])
 })
 
 test('directories that the user permits can be written, and .git only then; its hooks never', {

@@ -3,12 +3,13 @@
  * keys, sockets and loop's own data are hidden. Later layers cover earlier ones. Only existing paths are used, with
  * links resolved: a link that an agent has planted must not make another place writable.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { basename, delimiter, dirname, extname, join, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { SandboxLayer } from '../../platform/contract.ts'
 import { platform } from '../../platform/platform.ts'
+import { listed } from './listed-directory.ts'
 import { secretFiles } from './secret-files.ts'
 
 /** The files that an agent keeps for itself. */
@@ -35,6 +36,8 @@ type Sandboxed = {
   tree: string
   onDisk: string
   env: NodeJS.ProcessEnv
+  /** The home directory of the user; that of the run, in `env`, may be another one. */
+  home: string
   /** Loop's own data, with its token and its socket. */
   data: string
   /** Additional directories that the user permits. */
@@ -45,16 +48,18 @@ type Sandboxed = {
 }
 
 export function sandboxLayers(run: Sandboxed): Result<SandboxLayer[]> {
-  const home = run.env['HOME'] || homedir()
+  const home = run.env['HOME'] || run.home
+  const homes = real([home, run.home, accountHome() ?? home])
   const { directories = [], files = [], settings = [], fixed = [], reads = [] } = run.own ?? {}
   for (const directory of [...directories, ...settings])
     mkdirSync(directory, { recursive: true, mode: 0o700 })
   const permitted = real(run.writable)
   // What the agent keeps or signs in with is shown to it, and a secret that the user permits by its own name.
   const shown = real([...reads, ...directories, ...files])
-  const secrets = real(secretFiles(run.env, home).map(({ path }) => path)).filter(
-    path => !permitted.includes(path) && !shown.some(one => liesIn(path, one)),
-  )
+  const isHidden = (path: string) => !permitted.includes(path) && !shown.some(one => liesIn(path, one))
+  const known = homes.flatMap(at => secretFiles(run.env, at).map(({ path }) => path))
+  const inPlace = real(known)
+  const secrets = [...inPlace, ...inPlace.flatMap(linkedFrom)].filter(isHidden)
   const others = [
     ...socketsOf(run.env),
     ...placeOfSocket(run, home),
@@ -66,19 +71,57 @@ export function sandboxLayers(run: Sandboxed): Result<SandboxLayer[]> {
   if (above !== undefined)
     return fail('step-failed', { kind: 'tree-in-hidden', tree: run.tree, hidden: above })
   const git = repository(run.onDisk).map(at => seenAt(at, run))
+  const writable = [run.tree, ...permitted, ...real([...directories, ...files])]
+  const mayBeListed = (at: string) => at !== '/' && !writable.some(one => liesIn(at, one))
+  const around = listed(
+    withSecrets(homes, secrets).filter(mayBeListed),
+    new Set([...known.filter(path => isHidden(real([path])[0] ?? path)), ...secrets]),
+  )
   return ok([
     ...layers('read-only', seenAnyway(run.env, home)),
-    ...layers('writable', [run.tree, ...permitted, ...real([...directories, ...files])]),
+    ...around.open,
+    ...layers('writable', writable),
     ...layers('hidden', hidden),
     ...layers('read-only', [
       ...real([...fixed, ...permitted.flatMap(guardedIn)]),
       ...git.filter(path => !permitted.includes(path)),
     ]),
     ...run.files,
+    ...around.close,
   ])
 }
 
-function layers(as: SandboxLayer['as'], paths: readonly string[]): SandboxLayer[] {
+/** The home directory of the account, where keys are whatever HOME says. Null for a user without an account. */
+function accountHome(): string | null {
+  try {
+    return userInfo().homedir
+  } catch {
+    return null
+  }
+}
+
+/** The files that links in a directory of keys lead to; none where it cannot be read, by a run neither. */
+function linkedFrom(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return []
+    const links = readdirSync(path, { withFileTypes: true }).filter(entry => entry.isSymbolicLink())
+    return real(links.map(({ name }) => join(path, name))).filter(at => statSync(at).isFile())
+  } catch {
+    return []
+  }
+}
+
+/** The home directories, and those directories in them that hold a secret file. */
+function withSecrets(homes: readonly string[], secrets: readonly string[]): string[] {
+  const inHome = secrets.filter(path => homes.some(at => liesIn(path, at)) && isFile(path))
+  return [...new Set([...homes, ...inHome.map(path => dirname(path))])]
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+}
+
+function layers(as: Exclude<SandboxLayer['as'], 'link'>, paths: readonly string[]): SandboxLayer[] {
   return paths.map(at => ({ at, as }))
 }
 

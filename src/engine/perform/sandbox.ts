@@ -1,5 +1,6 @@
 /** The sandbox of one command of a loop: its agent, its promise, its measures. Hooks of the user run without one. */
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Agent } from '../../adapters/agents/agent.ts'
 import { liesIn, type OwnFiles, sandboxLayers } from '../../adapters/process/sandbox-layers.ts'
@@ -34,7 +35,8 @@ export function sandboxOf(
   const writable = spec.sandbox.write ?? []
   // With the whole environment of loop: a socket is hidden even if the command does not get the variable that names it.
   const known = { ...world.env, ...env }
-  const layers = sandboxLayers({ tree: cwd, onDisk, env: known, data, writable, own, files: shown })
+  const home = world.env['HOME'] || homedir()
+  const layers = sandboxLayers({ tree: cwd, onDisk, env: known, home, data, writable, own, files: shown })
   const { network } = spec.sandbox
   return layers.ok ? ok({ layers: layers.value, reach: network ? [...network, ...provider] : null }) : layers
 }

@@ -109,9 +109,13 @@ function readOnly(path: string): string[] {
   return ['--ro-bind', path, path]
 }
 
-function mounted({ at, as }: SandboxLayer): string[] {
+function mounted(layer: SandboxLayer): string[] {
+  const { at, as } = layer
   if (as === 'writable') return ['--bind', at, at]
   if (as === 'read-only') return readOnly(at)
+  if (as === 'shown') return ['--ro-bind-try', at, at]
+  if (as === 'link') return ['--symlink', layer.to, at]
+  if (as === 'closed') return ['--remount-ro', at]
   const stat = statSync(at, { throwIfNoEntry: false })
   if (!stat) return []
   // A file that is hidden is there, and empty.
