@@ -3,7 +3,7 @@
  * and paths from the same contract (scripts/build-web.ts), so there is no second list of routes.
  */
 import type { RouteAnswer, RouteName, RouteRequest } from '../../src/server/api/contract.ts'
-import { bearer, forgetKey, ownKey } from './key.ts'
+import { bearer, doubtLoopd, forgetKey, isLoopd, ownKey } from './key.ts'
 
 declare const ROUTES: Record<RouteName, readonly [method: string, path: string]>
 
@@ -49,6 +49,7 @@ async function fetched(name: RouteName, asked: Loose, signal?: AbortSignal): Pro
   const hasBody = asked.body !== undefined
   const sent = ownKey.get()
   if (sent === null && name !== 'signIn') return signedOut
+  if (sent !== null && !(await isLoopd(sent))) return ownKey.get() === null ? signedOut : noDaemon
   try {
     const response = await fetch(pathOf(name, asked), {
       method: method.toUpperCase(),
@@ -61,8 +62,15 @@ async function fetched(name: RouteName, asked: Loose, signal?: AbortSignal): Pro
     return response.ok ? { ok: true, value: response } : await refusal(response)
   } catch {
     if (signal?.aborted) return { ok: false, reason: 'aborted', message: 'The request was cancelled.' }
-    return { ok: false, reason: 'no-daemon', message: 'loopd does not answer. Start it with: loopd start' }
+    doubtLoopd()
+    return noDaemon
   }
+}
+
+const noDaemon: Refused = {
+  ok: false,
+  reason: 'no-daemon',
+  message: 'loopd does not answer. Start it with: loopd start',
 }
 
 const signedOut: Refused = {

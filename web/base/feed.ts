@@ -9,7 +9,7 @@
  */
 import { cell } from './cell.ts'
 import { type FeedFrame, readFrames } from './frames.ts'
-import { bearer, forgetKey, ownKey } from './key.ts'
+import { bearer, doubtLoopd, forgetKey, isLoopd, ownKey } from './key.ts'
 
 type FeedLink = 'opening' | 'live' | 'lost' | 'signed-out'
 
@@ -75,6 +75,7 @@ function open(): void {
 /** Resolves when the stream has ended, and rejects when it breaks. */
 async function follow(signal: AbortSignal): Promise<void> {
   const sent = ownKey.get()
+  if (sent === null || !(await isLoopd(sent)) || signal.aborted) return
   const headers = { ...bearer(), accept: 'text/event-stream' }
   const response = await fetch(`/v1/feed?${queryNow()}`, { headers, signal, credentials: 'omit' })
   if (response.status === 401) return forgetKey(sent)
@@ -104,6 +105,7 @@ function hear({ event, id, data }: FeedFrame): void {
 
 function lost(): void {
   stream = null
+  doubtLoopd()
   if (ownKey.get() === null) return link.set('signed-out')
   failures += 1
   link.set('lost')

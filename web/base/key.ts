@@ -28,6 +28,57 @@ export function bearer(): Record<string, string> {
   return now === null ? {} : { authorization: `Bearer ${now}` }
 }
 
+/** What this key was proved to; asked again after every break: another program may have taken the port. */
+let shown: { key: string; isLoopd: Promise<boolean> } | null = null
+
+export function doubtLoopd(): void {
+  shown = null
+}
+
+/** Whether the server at this address knows this key itself, so that it may be sent. Never rejects. */
+export function isLoopd(key: string): Promise<boolean> {
+  if (shown?.key !== key) shown = { key, isLoopd: proved(key).catch(() => false) }
+  const { isLoopd: answer } = shown
+  void answer.then(yes => {
+    if (!yes && shown?.isLoopd === answer) doubtLoopd()
+  })
+  return answer
+}
+
+const proofMs = 10_000
+
+async function proved(key: string): Promise<boolean> {
+  // Missing over plain HTTP to another host, which has to be trusted on its way anyway.
+  if (!window.crypto.subtle) return true
+  const [until = '', secret = ''] = key.split('.')
+  const nonce = window.crypto.randomUUID()
+  const response = await fetch('/v1/proof', {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ until, nonce }),
+    signal: AbortSignal.timeout(proofMs),
+  })
+  if (!response.ok) return false
+  const { proof } = (await response.json()) as { proof?: unknown }
+  const isRight = proof === (await signed(secret, `${window.location.host} ${nonce}`))
+  // The key of an older loopd, or a program in its place, whose page could read the key after a reload.
+  if (!isRight) forgetKey(key)
+  return isRight
+}
+
+/** HMAC-SHA256 in the form of base64url. */
+async function signed(secret: string, text: string): Promise<string> {
+  const bytes = (one: string) => new TextEncoder().encode(one)
+  const hmac = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await window.crypto.subtle.importKey('raw', bytes(secret), hmac, false, ['sign'])
+  const sum = new Uint8Array(await window.crypto.subtle.sign('HMAC', key, bytes(text)))
+  return btoa(String.fromCharCode(...sum))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+}
+
 /** The code in the address, which is removed from it before anything else happens. */
 export function codeInAddress(): string | null {
   const [, code] = /^#code=([\w-]{1,100})$/.exec(window.location.hash) ?? []

@@ -35,6 +35,7 @@ type Call = {
   /** What the client sent as its right to ask. */
   bearer: string | null
   acceptEncoding: string
+  host: string
 }
 
 const mostBytes = 1_048_576
@@ -131,6 +132,7 @@ async function answerTo(incoming: Incoming, route: Route, { answer, display }: A
     lastEventId: incoming.header('last-event-id') ?? null,
     bearer: bearerIn(incoming.header('authorization')),
     acceptEncoding: incoming.header('accept-encoding') ?? '',
+    host: incoming.header('host') ?? '',
   })
   if (answered instanceof Response) return answered
   const { id: loop = null } = (params?.data ?? {}) as { id?: string }

@@ -2,16 +2,19 @@
  * Access over the network. A program sends the token, which is in a file that only its user can read. The page sends
  * a key, which it got for an invitation that works once and for a minute. It is no cookie: a browser sends a cookie
  * to every port of a host. Keys are signed with the token, so they survive a restart of loopd and become invalid
- * with the token.
+ * with the token. A page sends its key only to a server that has proved to know it: while loopd is away, any program of
+ * this machine can take its port.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -19,7 +22,6 @@ import {
 const keyMs = 30 * 24 * 3_600_000
 const invitationMs = 60_000
 const mostInvitations = 100
-const mostRevoked = 10_000
 
 export type Credentials = {
   isToken(text: string): boolean
@@ -27,13 +29,16 @@ export type Credentials = {
   invite(now: number): string
   /** The key for an invitation; null if it is unknown, used or too old. */
   redeem(code: string, now: number): string | null
-  /** Makes the key invalid while loopd runs. */
-  revoke(key: string): void
+  /** What only who knows the key that ends at this time can say about this text. */
+  prove(until: string, text: string): string
+  /** Makes the key invalid for good. */
+  revoke(key: string, now: number): void
 }
 
-export function entryFor(token: string): Credentials {
+/** `signedOut`: the file in which the times of revoked keys outlive loopd. */
+export function entryFor(token: string, signedOut: string | null = null): Credentials {
   const invitations = new Map<string, number>()
-  const revoked = new Set<string>()
+  const revoked = revokedIn(signedOut)
   let issued = 0
   const sign = (text: string) => createHmac('sha256', token).update(text).digest('base64url')
   return {
@@ -41,7 +46,7 @@ export function entryFor(token: string): Credentials {
     isKey(text, now) {
       // The whole form: a key with something added must not get past the list of revoked ones.
       const [, until = '', sum = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(text) ?? []
-      return Number(until) > now && same(sum, sign(until)) && !revoked.has(text)
+      return Number(until) > now && same(sum, sign(until)) && !revoked.has(until)
     },
     invite(now) {
       for (const [code, until] of invitations) if (until < now) invitations.delete(code)
@@ -59,11 +64,24 @@ export function entryFor(token: string): Credentials {
       const end = String(issued)
       return `${end}.${sign(end)}`
     },
-    revoke(key) {
-      if (revoked.size >= mostRevoked) revoked.clear()
-      revoked.add(key)
+    prove: (until, text) => createHmac('sha256', sign(until)).update(text).digest('base64url'),
+    revoke(key, now) {
+      revoked.add(key.split('.')[0] ?? '')
+      for (const until of revoked) if (!(Number(until) > now)) revoked.delete(until)
+      if (signedOut !== null) keepRevoked(signedOut, revoked)
     },
   }
+}
+
+/** Each key ends at a time of its own, which names it and is no secret. */
+function revokedIn(file: string | null): Set<string> {
+  if (file === null || !existsSync(file)) return new Set()
+  return new Set(readFileSync(file, 'utf8').match(/^\d{1,15}$/gm) ?? [])
+}
+
+function keepRevoked(file: string, revoked: ReadonlySet<string>): void {
+  writeFileSync(`${file}.new`, [...revoked, ''].join('\n'), { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
 }
 
 /** Compares in constant time. */

@@ -153,7 +153,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     problems,
     notices,
     stalled: notStalled(),
-    entry: entryFor(tokenIn(paths.daemon.token)),
+    entry: entryFor(tokenIn(paths.daemon.token), paths.daemon.signedOut),
     startedAt: Date.now(),
     ending: Promise.withResolvers(),
     stopping: false,

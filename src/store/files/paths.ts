@@ -17,6 +17,7 @@
  *   <data>/loopd.lock                 held by loopd while it lives
  *   <data>/loopd.json                 where the loopd that holds it serves, for people and programs
  *   <data>/loopd.token                what a program shows to be let in
+ *   <data>/loopd.signed-out           the ends of the keys of browsers that were signed out
  *   <data>/loopd.log                  what loopd did; loopd.log.1 … are older
  *   <data>/sessions/<name>.loop       a loop inside a session, for its hook; .count: how often it was sent back
  *   <data>/tasks/<sum>/<n>.json      the verify command of a task (store/files/task-checks)
@@ -46,7 +47,7 @@ export type Paths = {
   hostedModel: string
   configLock: string
   sealKey: string
-  daemon: { lock: string; record: string; token: string; log: string; stderr: string }
+  daemon: { lock: string; record: string; token: string; signedOut: string; log: string; stderr: string }
   /** The user's own configuration; the one of a project is projectConfig. */
   config: string
   /** The user's own templates of workflows; `templates` are frozen directories. */
@@ -85,6 +86,7 @@ export function pathsFrom(env: NodeJS.ProcessEnv): Paths {
       lock: `${data}/loopd.lock`,
       record: `${data}/loopd.json`,
       token: `${data}/loopd.token`,
+      signedOut: `${data}/loopd.signed-out`,
       log: `${data}/loopd.log`,
       stderr: `${data}/loopd.stderr`,
     },

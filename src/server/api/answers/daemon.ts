@@ -31,9 +31,11 @@ export function daemonAnswers(office: ApiOffice): Some<DaemonRoute> {
       return problem(403, { reason: 'not-allowed', message: httpWords.usedLink })
     },
     signOut: (_, { bearer }) => {
-      if (bearer !== null) entry.revoke(bearer)
+      if (bearer !== null) entry.revoke(bearer, world.now())
       return ok({ out: true })
     },
+    // With the host that was asked: a server on another port could hand the question on.
+    proof: ({ body }, { host }) => ok({ proof: entry.prove(body.until, `${host} ${body.nonce}`) }),
     page: () => indexPage(),
     pageInside: () => indexPage(),
     asset: ({ params }, { acceptEncoding }) => assetOf(params.asset, acceptEncoding),

@@ -47,6 +47,14 @@ export const daemonRoutes = {
     answer: z.strictObject({ out: z.literal(true) }),
     forPeople: always,
   },
+  proof: {
+    method: 'post',
+    path: '/v1/proof',
+    summary: 'show that this is loopd, before the key that ends at this time is sent to it',
+    body: z.strictObject({ until: z.string().regex(/^\d{1,15}$/), nonce: z.string().min(1).max(100) }),
+    answer: z.strictObject({ proof: z.string() }),
+    open: true,
+  },
   page: { method: 'get', path: '/', summary: 'the page', answer: 'text/html', open: true },
   pageInside: {
     method: 'get',

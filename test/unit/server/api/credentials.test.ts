@@ -1,5 +1,6 @@
 /** Access to loopd: the token, the key, the invitation; and the log that is rotated. */
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -57,9 +58,33 @@ test('a key that was taken back opens nothing, whatever is added to it', () => {
     String,
   )
   assert.equal(entry.isKey(key, 1), true)
-  entry.revoke(key)
+  entry.revoke(key, 1)
   for (const form of [key, `${key}.`, `${key}.x`, `0${key}`]) assert.equal(entry.isKey(form, 1), false, form)
   assert.equal(entry.isKey(other, 1), true, 'that of another browser stays')
+})
+
+test('a key that was taken back opens nothing after a restart either', t => {
+  const file = join(directory(t), 'signed-out')
+  const entry = entryFor('secret', file)
+  const key = entry.redeem(entry.invite(0), 0) ?? ''
+  const other = entry.redeem(entry.invite(0), 0) ?? ''
+  entry.revoke(key, 1)
+  assert.deepEqual(
+    [key, other].map(one => entryFor('secret', file).isKey(one, 1)),
+    [false, true],
+  )
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.ok(!readFileSync(file, 'utf8').includes(key), 'no key is written down')
+})
+
+test('who serves in the place of loopd cannot prove that it is loopd', () => {
+  const entry = entryFor('secret')
+  const key = entry.redeem(entry.invite(0), 0) ?? ''
+  const [until = '', sum = ''] = key.split('.')
+  const expected = createHmac('sha256', sum).update('127.0.0.1:7777 a-nonce').digest('base64url')
+  assert.equal(entry.prove(until, '127.0.0.1:7777 a-nonce'), expected)
+  assert.notEqual(entryFor('another').prove(until, '127.0.0.1:7777 a-nonce'), expected)
+  assert.notEqual(entry.prove(until, '127.0.0.1:7778 a-nonce'), expected, 'asked for another port')
 })
 
 test('a token is kept; one that others could read, or that is none, is replaced', t => {
