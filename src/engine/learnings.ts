@@ -67,17 +67,24 @@ export function trustAll(place: LearningPlace): number {
 export function keepLearning({ paths, tree }: LearningPlace, given: Learning): Result<null> {
   const line = learningLine(given)
   if (!isKnownText(paths, tree)(line)) rememberTexts(paths, tree, [line])
-  if (readLearnings(tree).some(one => one.line === line)) return ok(null)
+  if (readLearnings(tree).some(one => isSame(one.learning, given))) return ok(null)
   return appendLearning(tree, given)
 }
 
-/** Keeps learnings for later consent; nothing is written into the work tree. */
-export function offerLearnings({ paths, tree }: LearningPlace, given: readonly Learning[]): void {
+/** Keeps learnings for later consent, unless they are known; nothing is written into the work tree. */
+export function offerLearnings(place: LearningPlace, given: readonly Learning[]): void {
+  const known = [...learningsAt(place).usable, ...pendingAt(place)]
+  const fresh = given.filter(one => !known.some(other => isSame(one, other)))
   addPending(
-    paths,
-    tree,
-    given.map(one => JSON.stringify(learning.parse(one))),
+    place.paths,
+    place.tree,
+    fresh.map(one => JSON.stringify(learning.parse(one))),
   )
+}
+
+/** Whether they say the same, whichever loop found it out. */
+function isSame(one: Learning, other: Learning): boolean {
+  return one.kind === other.kind && wordsOf(one) === wordsOf(other)
 }
 
 export function pendingAt({ paths, tree }: LearningPlace): Learning[] {

@@ -57,6 +57,7 @@ type GroupRefusals = {
   'group-budget-used-up': { id: string }
   'no-open-question': Nothing
   'answer-unfit': { question: string; choices: string[] }
+  'answer-wordless': { option: string }
   'no-reviews': Nothing
   'finding-unknown': { finding: string; has: string[] }
   'attempt-unknown': { attempt: string; has: string[] }
@@ -112,6 +113,8 @@ export const refusalClauses: Clauses<Refusals> = {
   'group-budget-used-up': ({ id }) => `its budget is used up; give it more: loop resume ${id} --budget …`,
   'no-open-question': () => 'it asks nothing just now',
   'answer-unfit': ({ question, choices }) => `"${question}" is answered by one of: ${choices.join(', ')}`,
+  'answer-wordless': ({ option }) =>
+    `"${option}" asks for your own words: answer with those, not with the letter`,
   'no-reviews': () => 'it has no reviews: only a plan has',
   'finding-unknown': ({ finding, has }) =>
     `it has no finding ${finding}; it has: ${has.join(', ') || 'none yet'}`,

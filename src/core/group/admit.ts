@@ -8,7 +8,7 @@ import { resolutions } from '../../model/group/resolution.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import { newestNames } from '../loop/parts/tree.ts'
 import { programs } from '../programs/all.ts'
-import { meantBy, withoutConfirmation } from '../programs/plan/gates.ts'
+import { asksForWords, meantBy, withoutConfirmation } from '../programs/plan/gates.ts'
 import { findingsIn } from '../programs/plan/review.ts'
 import { workflowNodes } from '../programs/workflow.ts'
 import {
@@ -217,7 +217,10 @@ function meaningOf(
   { choices, options, free, asks, question }: NodeOf<'gate'>,
   said: string,
 ): string | RefusalFacts {
-  if (options && said !== '') return meantBy(said, options)
+  if (options && said !== '') {
+    const meant = meantBy(said, options)
+    return asksForWords(meant, options) ? { kind: 'answer-wordless', option: meant } : meant
+  }
   const words = choices.length > 0 ? choices : ['yes', 'no']
   const begins = (word: string) => said !== '' && word.toLowerCase().startsWith(said.toLowerCase())
   const meant = words.filter(begins)

@@ -12,6 +12,7 @@ import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { safeLine, safeText, spelledOut } from '../../core/text/plain-text.ts'
 import { checkpointName } from '../../model/units.ts'
+import { clipStart } from '../layout/fit.ts'
 import { doubtWords } from '../words/doubt.ts'
 import { hookLines } from '../words/hook.ts'
 import { cost, formatChanges, promiseLines, reasonWords, verdictLine } from '../words/message.ts'
@@ -83,11 +84,12 @@ export function closing(state: State): string[] {
 }
 
 const mostPaths = 5
+const longestPath = 100
 
 /** `+8 -3 (2 files) since the loop began: src/cart.js, test/cart.js` */
 function changedWords({ changes, paths }: Changed): string {
   if (changes.files === 0) return 'none since the loop began'
-  const shown = paths.slice(0, mostPaths).map(path => spelledOut(path))
+  const shown = paths.slice(0, mostPaths).map(path => clipStart(spelledOut(path), longestPath))
   const rest = changes.files - shown.length
   const names = [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
   return `${formatChanges(changes)} since the loop began: ${names}`

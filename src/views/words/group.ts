@@ -23,10 +23,15 @@ function isAttempt({ kind, id }: Node): boolean {
   return kind === 'loop' && !id.includes('/')
 }
 
+/** A reason is one line, wherever it is shown; `loop answer` has the question as it is. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ')
+}
+
 /** The reason for the group's status; empty while it simply runs. */
 export function groupReason(summary: GroupSummary): string {
   const { status, question, reason } = summary
-  if (status === 'waiting' && question !== null) return `asks: ${question}`
+  if (status === 'waiting' && question !== null) return `asks: ${onOneLine(question)}`
   if (status === 'queued') return 'waits until loopd takes it up and the work tree is free'
   if (status === 'running') return restingWords(summary)
   return reason === null ? '' : `${wordsFor(reason, summary)}${rolledBack(summary)}`
@@ -52,7 +57,7 @@ function wordsFor(reason: Reason, summary: GroupSummary): string {
     case 'members-rest':
       return restingWords(summary) || 'only loops that rest are left'
     case 'unanswered':
-      return `it has a question, and nobody is there to answer: ${detail}`
+      return `it has a question, and nobody is there to answer: ${onOneLine(detail)}`
     case 'nobody-passed': {
       const attempts = nodes.filter(isAttempt)
       const whose = attempts.length === 1 ? 'its attempt did not pass' : 'none of its attempts passed'

@@ -82,6 +82,17 @@ test('what an unattended run found waits for consent and is used only then', asy
   assert.equal((await rig.loop(['learn', 'accept', 'l-abc123'])).code, 4)
 })
 
+test('a lesson that is kept, or that waits, is neither offered nor kept again', async t => {
+  const rig = makeRig(t)
+  const place = { paths: rig.paths, tree: rig.tree }
+  offerLearnings(place, [offered])
+  offerLearnings(place, [{ ...offered, id: 'l-other1' }])
+  assert.match((await rig.loop(['learn'])).stdout, /^0 learnings, 1 waiting for you\n/)
+  await rig.loop(['learn', 'accept', 'l-abc123'])
+  offerLearnings(place, [{ ...offered, id: 'l-other2' }])
+  assert.match((await rig.loop(['learn'])).stdout, /^1 learning\b(?!.*waiting)/)
+})
+
 test('learnings and maxims of a repository are used only after trust, and again only as they were', async t => {
   const rig = makeRig(t)
   const dir = join(rig.tree, '.loop', 'learnings')

@@ -50,6 +50,7 @@ export const recordedSamples = {
   'group-budget-used-up': [{ id }],
   'no-open-question': [{}],
   'answer-unfit': [{ question: 'scope', choices: ['yes', 'no'] }],
+  'answer-wordless': [{ option: 'In one module (answer with its path)' }],
   'no-reviews': [{}],
   'finding-unknown': [
     { finding: 'F1', has: ['initial', 'iter-001-after'] },

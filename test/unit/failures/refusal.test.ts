@@ -88,6 +88,12 @@ const said: { [K in keyof Refusals]: [Refusals[K], string][] } = {
   'answer-unfit': [
     [{ question: 'Which one?', choices: ['1-a', 'none'] }, '"Which one?" is answered by one of: 1-a, none'],
   ],
+  'answer-wordless': [
+    [
+      { option: 'In one module (answer with its path)' },
+      '"In one module (answer with its path)" asks for your own words: answer with those, not with the letter',
+    ],
+  ],
   'no-reviews': [[{}, 'it has no reviews: only a plan has']],
   'finding-unknown': [
     [{ finding: 'F-9', has: ['F-1', 'F-2'] }, 'it has no finding F-9; it has: F-1, F-2'],

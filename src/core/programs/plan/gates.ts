@@ -62,7 +62,8 @@ export function givenAnswer(one: NodeState, state: GroupState): { answer: string
   const { yes } = planOf(state)
   const { id, asks, options } = one.node
   const given = givenFor(state, id)
-  if (given !== undefined) return { answer: meantBy(given, options ?? []), by: byFile }
+  const meant = given === undefined ? null : meantBy(given, options ?? [])
+  if (meant !== null) return asksForWords(meant, options ?? []) ? null : { answer: meant, by: byFile }
   if (asks !== 'gate') return null
   if (yes) return { answer: 'yes', by: '--yes' }
   const waved = state.nodes.some(({ end }) => end?.answer?.toLowerCase() === withoutConfirmation)
@@ -74,6 +75,11 @@ export function meantBy(text: string, options: readonly string[]): string {
   const said = text.trim()
   const index = /^[a-z]$/i.test(said) ? said.toLowerCase().charCodeAt(0) - 97 : -1
   return options[index] ?? said
+}
+
+/** Is this one of the options that only say what to answer with (core/programs/plan/intent)? */
+export function asksForWords(text: string, options: readonly string[]): boolean {
+  return options.includes(text) && /\(answer with [^)]+\)$/.test(text)
 }
 
 export function isAgreed(answer: string | null): boolean {

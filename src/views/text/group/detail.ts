@@ -40,7 +40,8 @@ function costWords({ members = [] }: Shown, summary: GroupSummary): string {
 
 function questionLines({ question, choices }: GroupSummary): string[] {
   if (question === null) return []
-  return [`  question    ${question} [${(choices.length > 0 ? choices : ['yes', 'no']).join(' / ')}]`]
+  const asked = `${question} [${(choices.length > 0 ? choices : ['yes', 'no']).join(' / ')}]`
+  return asked.split('\n').map((line, index) => `  ${(index === 0 ? 'question' : '').padEnd(11)} ${line}`)
 }
 
 /** With one attempt there is nothing to choose. */

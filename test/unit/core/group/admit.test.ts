@@ -115,6 +115,15 @@ describe('answer', () => {
     ['where it rests for another reason, it rests on', asks([], held()), wish('y'), [says('yes')]],
     ['nothing is asked', group(), wish('yes'), { kind: 'no-open-question' }],
   ])
+  const options = ['In one module (answer with its path)', 'In the whole project']
+  const lettered = afterEvents(aGroup([aGate('pick', { options })]), begun('pick'))
+  const wordless = { kind: 'answer-wordless', option: options[0] ?? '' } as const
+  checkAnswers([
+    ['the letter of an option', lettered, wish('b'), [says('In the whole project')]],
+    ['words of their own', lettered, wish('src/cart'), [says('src/cart')]],
+    ['the letter of an option that asks for words', lettered, wish('a'), wordless],
+    ['that option, typed', lettered, wish(options[0] ?? ''), wordless],
+  ])
 })
 
 describe('pick', () => {

@@ -195,6 +195,14 @@ test('a clock that was put back takes no time away', () => {
   )
 })
 
+test('a long path is cut at its beginning', () => {
+  const path = `${'directory/'.repeat(400)}cart.js`
+  const lines = receipt(at('boundary'), 0, { changes: { added: 1, removed: 0, files: 1 }, paths: [path] })
+  const [changes = ''] = lines.filter(line => line.startsWith('  changes'))
+  assert.match(changes, /: …[\w/]+\/cart\.js$/)
+  assert.ok(changes.length < 200, changes)
+})
+
 test('what the whole loop changed, by name as far as there is room, and how to look at it and take it back', () => {
   const whole = after(at('boundary'), ...wholeIteration(1), held())
   const paths = ['a', 'b\n\u001B[2J', 'c', 'd', 'e', 'f', 'g']

@@ -31,7 +31,15 @@ const spent = { reason: 'iteration-limit', how: 'failed' } as const
 const bothFailed = [...attempted('1-a', spent), ...attempted('2-b', { how: 'failed', reason: 'stuck' })]
 const gate = aGate('pick', { choices: ['1-a', '2-b', 'none'] })
 
+const long = aGate('pick', { question: 'G1: 2 steps:\n1. this\n2. that\n\nBegin?' })
+
 const rows: [string, GroupState, string, string[]][] = [
+  [
+    'a question of several lines is asked on one',
+    afterEvents(aGroup([long]), begun('pick')),
+    'asks: G1: 2 steps: 1. this 2. that Begin?',
+    ['loop answer group1 yes', 'loop answer group1 no'],
+  ],
   ['at work', afterEvents(aGroup(two), ...atWork('1-a')), '', []],
   [
     'one rests while the other is at work',
