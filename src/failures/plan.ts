@@ -54,7 +54,7 @@ export const planFailures = {
     `${spelledOut(d.path)} is not trusted. Read it, then trust it with --trust; or remove it, or begin with --fresh.`,
   'plan-needs-checkpoints': () => 'A plan works in copies of saved trees: leave --checkpoint none out.',
   'answers-no-yaml': (d: { file: string }) =>
-    `${d.file} is no YAML of questions and answers, such as "scope: b". Check --answers.`,
+    `${d.file} is no YAML of questions and answers, such as "scope: src/cart". Check --answers.`,
   'answer-no-text': (d: { file: string; question: string }) =>
     `${d.file}: the answer to ${d.question} is no text. Check --answers.`,
   'too-many-reviewers': () => '--reviewers takes at most four agents.',

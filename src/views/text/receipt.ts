@@ -11,6 +11,7 @@ import type { Changed } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { safeLine, safeText, spelledOut } from '../../core/text/plain-text.ts'
+import type { Ship } from '../../model/loop/assessment.ts'
 import { checkpointName } from '../../model/units.ts'
 import { clipStart } from '../layout/fit.ts'
 import { doubtWords } from '../words/doubt.ts'
@@ -29,7 +30,7 @@ export function verdictBox(state: State): string[] {
   const { verdict } = shipOf(state)
   const met = criteria.filter(standing => standing.met)
   const verified = [...new Set(met.map(({ verification }) => verification))].join(', ') || 'nothing'
-  return box(`${lights[verdict]} ${verdict}`, [
+  return box(verdict, [
     `Verified: ${verified}`,
     `Tasks: ${met.length}/${criteria.length} complete`,
     `Subjective: ~– · Type ${state.assessed.reversibility} · ${criteria.length}pt`,
@@ -38,7 +39,8 @@ export function verdictBox(state: State): string[] {
 }
 
 /** The light is two columns wide. */
-function box(title: string, lines: string[]): string[] {
+export function box(verdict: Ship['verdict'], lines: string[]): string[] {
+  const title = `${lights[verdict]} ${verdict}`
   const width = Math.max(36, ...lines.map(line => line.length + 2))
   return [
     `╭─ ${title} ${'─'.repeat(width - title.length - 3)}╮`,

@@ -63,7 +63,7 @@ test('a workflow: the changes of all, of one loop and between two; nodes and wor
 
   const table = await said(rig, 'history', id)
   assert.match(table, /^NODE +KIND +LOOP-ID +STATE +ITER +DURATION +CHANGES +COST +RESULT$/m)
-  assert.match(table, /^first +loop +\w{6} +completed +1 +\S+.* \$0\.25/m)
+  assert.match(table, /^first +loop +\w{6} +completed +1 +\S+ +\+1 -0 \(1 file\) +\$0\.25/m)
   const { kind, program, nodes, loops, iterations } = JSON.parse(await said(rig, 'history', id, '--json'))
   assert.deepEqual([kind, program, loops.length, iterations], ['group', 'workflow', 3, undefined])
   const of = (node: string) => nodes.find((one: { id: string }) => one.id === node)

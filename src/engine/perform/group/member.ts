@@ -22,8 +22,9 @@ import type { Event } from '../../../model/loop/event.ts'
 import { readBytes, sizeOf } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
 import { ask, record } from '../../ask.ts'
+import { changesSinceBegin } from '../../changes.ts'
 import { drive } from '../../drive.ts'
-import { createJournal, hostLoop, keepEnvironment, leaveJournal } from '../../host.ts'
+import { createJournal, hostLoop, keepEnvironment, leaveJournal, readLoop } from '../../host.ts'
 import { inWords } from '../../recorded.ts'
 import type { World } from '../../world.ts'
 import { copiesOf, freeCopy, isReader, nameOf } from './copy.ts'
@@ -41,9 +42,10 @@ const mostPaths = 50
 async function resultOf(
   { node, copy, attempt }: NodeState,
   { world, state, signal }: GroupTask,
-  { doubts, activeMs }: Summary,
+  { id, doubts, activeMs }: Summary,
 ): Promise<Result<Came>> {
   const common = { ...doubtsIn(doubts), durationMs: activeMs }
+  if (!copy && !isReader(node)) return ok({ ...common, ...(await changesInTree(world, id)) })
   // A host that died after it removed a question's copy has recorded no result.
   if (!copy || (isReader(node) && !existsSync(copy.path))) return ok(common)
   const copies = copiesOf(world, state)
@@ -66,6 +68,13 @@ async function resultOf(
     paths: names(files),
     tests: names(tests),
   })
+}
+
+/** Of a member that works in the tree itself; nothing if that cannot be said any more. */
+async function changesInTree(world: World, member: string): Promise<Pick<Came, 'changes' | 'paths'>> {
+  const read = readLoop(world, member)
+  const found = read.ok ? await changesSinceBegin(world, read.value) : null
+  return found ? { changes: found.changes, paths: found.paths.slice(0, mostPaths) } : {}
 }
 
 /** What nobody has looked at yet is no doubt: the group looks at it, if this result leads. */

@@ -18,6 +18,7 @@ import { checkWords } from '../../words/plan.ts'
 import { shortReason } from '../../words/reasons.ts'
 import type { Shown } from '../status.ts'
 import { choiceWords, valueWords } from './choice.ts'
+import { groupComplete } from './complete.ts'
 
 export function announceGroup(event: GroupRecorded, state: GroupState): string[] {
   return [...linesFor(event, state), ...(state.spec.plan ? announcePlan(event, state) : [])].map(safeLine)
@@ -186,22 +187,30 @@ export function groupReceipt(state: GroupState, shown: Shown, now: number): stri
   })
   const why = reasonWords(summary, now)
   return [
-    ...(state.spec.plan && state.outcome ? [...planComplete(state), '', ...openWarnings(state)] : []),
+    ...closing(state),
     `Group ${state.id} ${summary.status}${why ? `: ${why.replace(/\.$/, '')}` : ''}.`,
     ...rows,
-    `  ${'cost'.padEnd(width)} ${cost(summary)}${costShares(state)}`,
+    `  ${'cost'.padEnd(width)} ${cost(summary)}${costShares(state, shown)}`,
     ...waysOn(shown).map(step => `  ${'next'.padEnd(width)} ${step}`),
   ].map(safeLine)
 }
 
-/** For a plan: the cost of planning and the cost of work. */
-function costShares({ spec, nodes }: GroupState): string {
+function closing(state: GroupState): string[] {
+  if (!state.outcome) return []
+  return state.spec.plan
+    ? [...planComplete(state), '', ...openWarnings(state)]
+    : [...groupComplete(state), '']
+}
+
+/** For a plan: the cost of planning, of loops that a resume has replaced, and of work, which is the rest. */
+function costShares({ spec, nodes }: GroupState, { summary, members = [] }: Shown): string {
   if (!spec.plan) return ''
-  const sum = (reads: boolean) =>
-    nodes.reduce(
-      (total, { node, end }) =>
-        total + (node.kind === 'loop' && (node.reads === true) === reads ? (end?.costUsd ?? 0) : 0),
-      0,
-    )
-  return ` (questions ${formatMoney(sum(true))}, work ${formatMoney(sum(false))})`
+  const sum = (costs: (number | null | undefined)[]) =>
+    costs.reduce<number>((all, one) => all + (one ?? 0), 0)
+  const isQuestion = ({ node }: NodeState) => node.kind === 'loop' && node.reads === true
+  const questions = sum(nodes.filter(isQuestion).map(({ end }) => end?.costUsd))
+  const replaced = sum(members.filter(({ node }) => node === null).map(one => one.summary.costUsd))
+  const work = Math.max(0, (summary.costUsd ?? 0) - questions - replaced)
+  const earlier = replaced > 0 ? `, replaced by a resume ${formatMoney(replaced)}` : ''
+  return ` (questions ${formatMoney(questions)}, work ${formatMoney(work)}${earlier})`
 }

@@ -13,6 +13,7 @@ import { announcePlan } from '../../plan/announce.ts'
 import { planComplete } from '../../plan/complete.ts'
 import { announce, announceTask, blockAfter } from '../announce.ts'
 import { announceGroup } from '../group/announce.ts'
+import { groupComplete } from '../group/complete.ts'
 import { closing } from '../receipt.ts'
 
 /** A line, and when it was said. */
@@ -53,7 +54,8 @@ function planSaid(event: GroupRecorded, state: GroupState): string[] {
 }
 
 function end(state: GroupState): string[] {
-  return state.spec.plan && state.outcome ? planComplete(state) : []
+  if (!state.outcome) return []
+  return state.spec.plan ? planComplete(state) : groupComplete(state)
 }
 
 function isAnnouncement(line: string): boolean {
