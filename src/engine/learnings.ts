@@ -41,12 +41,20 @@ export function recallAt(place: LearningPlace, text: string): { learning: Learni
   return found.map(({ entry, score }) => ({ learning: entry, score }))
 }
 
-/** The user's own maxims, and trusted ones of the repository; `strange`: the paths of the others. */
-export function maximsAt({ paths, tree }: LearningPlace): { usable: Maxim[]; strange: string[] } {
+/** The user's own maxims, and trusted ones of the repository; `strange`: the others. */
+export function maximsAt({ paths, tree }: LearningPlace): { usable: Maxim[]; strange: Maxim[] } {
   const isKnown = isKnownText(paths, tree)
   const all = readMaxims(tree, userMaxims(paths))
   const usable = all.filter(({ own, text }) => own || isKnown(text))
-  return { usable, strange: all.filter(one => !usable.includes(one)).map(({ path }) => path) }
+  return { usable, strange: all.filter(one => !usable.includes(one)) }
+}
+
+export function trustMaxims({ paths, tree }: LearningPlace, maxims: readonly Pick<Maxim, 'text'>[]): void {
+  rememberTexts(
+    paths,
+    tree,
+    maxims.map(({ text }) => text),
+  )
 }
 
 /** Trusts all learnings that are there now; a changed text has to be trusted again. Returns the number of new ones. */

@@ -37,11 +37,13 @@ export function doubtLoopd(): void {
 
 /** Whether the server at this address knows this key itself, so that it may be sent. Never rejects. */
 export function isLoopd(key: string): Promise<boolean> {
-  if (shown?.key !== key) shown = { key, isLoopd: proved(key).catch(() => false) }
-  const { isLoopd: answer } = shown
-  void answer.then(yes => {
-    if (!yes && shown?.isLoopd === answer) doubtLoopd()
+  if (shown?.key === key) return shown.isLoopd
+  const asked = proved(key).catch(() => false)
+  const answer = asked.then(yes => {
+    if (!yes) doubtLoopd()
+    return yes
   })
+  shown = { key, isLoopd: answer }
   return answer
 }
 

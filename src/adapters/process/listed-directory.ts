@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import type { SandboxLayer } from '../../platform/contract.ts'
 
 /** Read-only only after all layers: those in between make their own entries in it. */
-export type Listed = { open: SandboxLayer[]; close: SandboxLayer[] }
+type Around = { open: SandboxLayer[]; close: SandboxLayer[] }
 
 /** `hidden`: paths that are left out, whether they exist or not. */
-export function listed(directories: readonly string[], hidden: ReadonlySet<string>): Listed {
+export function listed(directories: readonly string[], hidden: ReadonlySet<string>): Around {
   const byDepth = directories.filter(mayBeListed).toSorted((a, b) => a.length - b.length)
   return {
     open: byDepth.flatMap(at => [{ at, as: 'hidden' }, ...entriesOf(at, hidden)] as const),

@@ -113,7 +113,7 @@ function add(text: string, input: Input, place: LearningPlace): Result<number> {
 /** The file counts as loop's own afterwards only if it did before, or is new. */
 function addMaxim(place: LearningPlace, text: string): Result<string> {
   const mine = () => readMaxims(place.tree, userMaxims(place.paths)).filter(({ own }) => !own)
-  const strange = new Set(maximsAt(place).strange)
+  const strange = new Set(maximsAt(place).strange.map(one => one.path))
   const path = appendMaxim(place.tree, text)
   const changed = mine().filter(one => one.path.endsWith('/.loop/maxims/custom.md') && !strange.has(one.path))
   rememberTexts(

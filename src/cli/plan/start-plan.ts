@@ -7,8 +7,8 @@ import { basename, join } from 'node:path'
 import { readPlain, removeFiles } from '../../adapters/tree-file.ts'
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import { isOpen, type Summary } from '../../core/loop/summary.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
-import { maximsAt, recallAt, trustAll } from '../../engine/learnings.ts'
+import { jsonText, safeText, spelledOut } from '../../core/text/plain-text.ts'
+import { maximsAt, recallAt, trustAll, trustMaxims } from '../../engine/learnings.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
@@ -22,7 +22,7 @@ import { shapeMark } from '../../views/plan/shape.ts'
 import { planStart } from '../../views/plan/start.ts'
 import type { Input } from '../command-table.ts'
 import { deletesState } from '../foreground/disclosure.ts'
-import { askLine, isAttended } from '../foreground/question.ts'
+import { askLine, askNow, isAttended } from '../foreground/question.ts'
 import { startGroup, startGroupInBackground } from '../group/start-group.ts'
 import { listNamed } from '../task/place.ts'
 import { err, notice, out } from '../terminal.ts'
@@ -152,18 +152,30 @@ function freeRun(tree: string, slug: string): string {
 
 /**
  * Maxims: rules of a project and of its user, loaded before any task is made. Those of a repository are used only after
- * the user has trusted them.
+ * the user has trusted them; a person who is there is asked.
  */
 function maximsFor(tree: string, input: Input): PlanSpec['maxims'] {
   const place = { paths: pathsFrom(input.env), tree }
-  if (input.given('trust') && !input.given('dry-run')) trustAll(place)
-  const { usable, strange } = maximsAt(place)
-  if (strange.length > 0)
-    notice(
-      input,
-      `Not used as maxims, since they are not trusted: ${strange.join(', ')}. Trust them with --trust.`,
-    )
-  return usable.map(({ path, text }) => ({ name: path, text }))
+  const isDry = input.given('dry-run')
+  if (input.given('trust') && !isDry) trustAll(place)
+  const { strange } = maximsAt(place)
+  if (strange.length > 0 && !isDry && isAttended(input) && askNow(aboutMaxims(strange)))
+    trustMaxims(place, strange)
+  const now = maximsAt(place)
+  const left = now.strange.map(({ path }) => path).join(', ')
+  if (left !== '')
+    notice(input, `Not used as maxims, since they are not trusted: ${left}. Trust them with --trust.`)
+  return now.usable.map(({ path, text }) => ({ name: path, text }))
+}
+
+/** With their whole text: it is told to every agent of the plan. */
+function aboutMaxims(strange: readonly { path: string; text: string }[]): string {
+  const indented = (text: string) => safeText(text).trimEnd().replaceAll(/^/gm, '  ')
+  return [
+    'These maxims of the repository are not trusted:',
+    ...strange.flatMap(({ path, text }) => [`${spelledOut(path)}:`, indented(text)]),
+    'Use them? You are asked again only when they change. [y/N] ',
+  ].join('\n')
 }
 
 /** `fresh`: begin a new plan. A number: the exit code of the command that was chosen instead. */

@@ -218,8 +218,8 @@ function meaningOf(
   said: string,
 ): string | RefusalFacts {
   if (options && said !== '') {
-    const meant = meantBy(said, options)
-    return asksForWords(meant, options) ? { kind: 'answer-wordless', option: meant } : meant
+    const option = meantBy(said, options)
+    return asksForWords(option, options) ? { kind: 'answer-wordless', option } : option
   }
   const words = choices.length > 0 ? choices : ['yes', 'no']
   const begins = (word: string) => said !== '' && word.toLowerCase().startsWith(said.toLowerCase())

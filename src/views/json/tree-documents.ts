@@ -19,7 +19,7 @@ export const savedCheckpoint = z.strictObject({
   durationMs: z.number(),
 })
 
-const left = z.array(z.string()).describe('paths that stay as they are, since they could not be saved')
+const left = z.array(z.string()).describe('paths that stay, since they could not be saved or removed')
 
 const rollback = {
   to: checkpoint,

@@ -94,7 +94,7 @@ export function leftWords(left: readonly string[] = [], indent = ''): string[] {
   const short = (path: string) => (path.length > longestPath ? `${path.slice(0, longestPath)}…` : path)
   const named = left.slice(0, mostLeft).map(path => spelledOut(short(path)))
   const more = left.length > mostLeft ? ` and ${left.length - mostLeft} more` : ''
-  return [`${indent}Left as they are, because they could not be saved: ${named.join(', ')}${more}`]
+  return [`${indent}Left in place, because they could not be saved or removed: ${named.join(', ')}${more}`]
 }
 
 type Costs = Pick<

@@ -161,7 +161,7 @@ test('cancel --rollback ends the agent and brings back the beginning', async t =
   assert.equal(cancelled.code, 0, cancelled.stderr)
   assert.match(
     cancelled.stdout,
-    /cancelled: cancelled by you\.\n[^]*is rolled back to initial \(1 file written, 1 deleted\).*\nLeft as they are, because they could not be saved: pipe\n/,
+    /cancelled: cancelled by you\.\n[^]*is rolled back to initial \(1 file written, 1 deleted\).*\nLeft in place, because they could not be saved or removed: pipe\n/,
   )
   assert.equal(tree(rig), './old\nold\n./pipe\nnow\n')
   assert.equal((await running.ended).code, 2)
@@ -198,14 +198,14 @@ test('unreadable files are left alone by every rollback, and named', async t => 
     dry.stdout,
     `To roll loop ${id} back to initial: 0 files written, 1 deleted. Nothing was touched.
   delete  new
-Left as they are, because they could not be saved: closed, secret
+Left in place, because they could not be saved or removed: closed, secret
 `,
   )
   const back = await rig.loop(['rollback', id, 'initial'], wrap)
   assert.equal(
     back.stdout,
     `Loop ${id} is rolled back to initial (0 files written, 1 deleted). To undo this: loop rollback ${id} --undo
-Left as they are, because they could not be saved: closed, secret
+Left in place, because they could not be saved or removed: closed, secret
 `,
   )
   assert.equal(tree(rig), './closed/f\ninner\n./secret\nprecious\n')

@@ -3,7 +3,7 @@
  * passes on the words of its user (MCP); questions that wait in the background, and their notices.
  */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { failureWords } from '../../../src/failures/words.ts'
@@ -34,6 +34,29 @@ function answersIn(rig: Rig): Record<string, string> {
     ),
   )
 }
+
+test('at a terminal: maxims of the repository are shown and asked about, once', async t => {
+  const rig = makeRig(t)
+  samplePlan(rig)
+  mkdirSync(join(rig.tree, '.loop', 'maxims'), { recursive: true })
+  rig.write('.loop/maxims/team.md', '- never delete a test\n')
+  const terminal = planTerminal(t, rig, attended(rig, vagueSpec))
+  await terminal.answers([
+    ...startAnswers.slice(0, 3),
+    ['Use them? You are asked again only when they change. [y/N]', 'y'],
+    ...startAnswers.slice(3),
+  ])
+  await terminal.answer('What must not change, and which limits apply?', '')
+  assert.match(terminal.said(), /team\.md:\s+- never delete a test/)
+  const [begin] = planEvents(rig)
+  const maxims = begin?.kind === 'group.created' ? begin.data.spec.plan?.maxims : []
+  assert.deepEqual(
+    maxims?.map(({ text }) => text),
+    ['- never delete a test\n'],
+  )
+  const again = await rig.loop([...attended(rig, vagueSpec), '--force', '--dry-run'])
+  assert.doesNotMatch(again.stderr, /not trusted/)
+})
 
 test('at a terminal: questions one after the other, two rounds, the checklist, every gate, consent', async t => {
   const rig = makeRig(t)

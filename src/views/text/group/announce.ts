@@ -207,8 +207,8 @@ function costShares({ spec, nodes }: GroupState, { summary, members = [] }: Show
   if (!spec.plan) return ''
   const sum = (costs: (number | null | undefined)[]) =>
     costs.reduce<number>((all, one) => all + (one ?? 0), 0)
-  const isQuestion = ({ node }: NodeState) => node.kind === 'loop' && node.reads === true
-  const questions = sum(nodes.filter(isQuestion).map(({ end }) => end?.costUsd))
+  const asks = ({ node }: NodeState) => node.kind === 'loop' && node.reads === true
+  const questions = sum(nodes.filter(asks).map(({ end }) => end?.costUsd))
   const replaced = sum(members.filter(({ node }) => node === null).map(one => one.summary.costUsd))
   const work = Math.max(0, (summary.costUsd ?? 0) - questions - replaced)
   const earlier = replaced > 0 ? `, replaced by a resume ${formatMoney(replaced)}` : ''
