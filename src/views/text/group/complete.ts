@@ -4,11 +4,10 @@
  */
 import { find, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { verificationOf } from '../../../core/loop/criteria.ts'
-import { raisedBy } from '../../../core/score/path-reversibility.ts'
-import { reversibility } from '../../../core/score/reversibility.ts'
+import { raisedBy, reversibility } from '../../../core/score/reversibility.ts'
+import { safeLine } from '../../../core/text/plain-text.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
 import type { Ship } from '../../../model/loop/assessment.ts'
-import { safeLine } from '../../../core/text/plain-text.ts'
 import { box } from '../receipt.ts'
 
 type LoopNode = NodeState & { node: NodeOf<'loop'> }
@@ -22,7 +21,11 @@ export function groupComplete(state: GroupState): string[] {
   const criteria = counted.flatMap(({ node }) => node.spec.criteria)
   const verified = new Set(done.flatMap(({ node }) => node.spec.criteria.map(verificationOf)))
   const type = hardest(counted)
-  const verdict: Ship['verdict'] = !isComplete ? 'RESEARCH' : inDoubt.length > 0 || type === '1' ? 'MONITOR' : 'SHIP'
+  const verdict: Ship['verdict'] = !isComplete
+    ? 'RESEARCH'
+    : inDoubt.length > 0 || type === '1'
+      ? 'MONITOR'
+      : 'SHIP'
   const lines = [
     `Verified: ${[...verified].join(', ') || 'nothing'}`,
     `Tasks: ${done.length}/${counted.length} complete`,
