@@ -87,7 +87,8 @@ type Given = {
 function optionsOf({ entry }: Instance, { values, defaults, budget, ...context }: LoopContext): Given {
   const given = new Map([['budget', [budget]]])
   const found: Given = { given, written: new Map(), variables: {}, lowered: [] }
-  const isTyped = (name: string) => values.origin(name)?.from === `--${name}`
+  const isTyped = (name: string) =>
+    values.flags.some(flag => flag.name === name) && values.origin(name)?.from === `--${name}`
   for (const [name, option] of defaults)
     if ((isLimit(name) || !isTyped(name)) && !entry.options.has(name)) take(option, found, context)
   for (const option of entry.options.values()) take(option, found, context)
