@@ -9,8 +9,8 @@ import { daemonCommands } from '../src/cli/table/loopd.ts'
 import { type Setting, settings } from '../src/options/setting.ts'
 import { commonFlags } from '../src/options/table/command.ts'
 import { type Flag, keyOf } from '../src/options/table/flag.ts'
-import { loopKeys, loopOptions, topKeys } from '../src/options/workflow/keys.ts'
-import { workflowSchema } from '../src/options/workflow/schema.ts'
+import { fileKeys, workflowSchema } from '../src/options/workflow/form.ts'
+import { loopOptions } from '../src/options/workflow/keys.ts'
 import { code, documentsOf, jsonPage, jsonSchema, reportPage, row } from './reference-json.ts'
 
 const pages: Record<string, string> = {
@@ -126,11 +126,11 @@ function workflowPage(): string {
 
 One YAML document without anchors, aliases, merge keys and tags. Every key that is not known, not in its place or there twice is a mistake; \`loop workflow validate\` shows all of them with line and column. For editors: [workflow.schema.json](workflow.schema.json), also printed by \`loop workflow schema\`.
 
-${keyTable(topKeys)}
+${keyTable(fileKeys('top'))}
 
 ## A loop
 
-${keyTable(loopKeys)}
+${keyTable(fileKeys('loop'))}
 
 Every other option of \`loop start\`, by its name with _ or -, here and below \`defaults\`: ${options}. What holds is the first of these that says something: the loop, the command line of \`loop workflow run\`, \`defaults\`, the environment and the configuration. A limit on the command line (\`-n\`, \`--timeout\`, \`--max-wait\`, …) is an upper bound of what the file says, in a loop or in \`defaults\`: of the two values the lower one holds, and the dry run says what it lowers. \`--budget\` on the command line is the budget of the whole and goes before that of the file; a loop without a budget has that of the whole.
 
@@ -148,7 +148,7 @@ A loop that no other one can run beside works in the main tree; all others in co
 
 In a prompt a value is text. In \`env\` too: \`$NAME\` is not replaced there. What has the form of a reference must be one; \`\\{{name}}\` stays text, and so does everything of another form, such as \`{{ .Values.x }}\` or \`\${{ github.sha }}\`.
 
-In a command a value is never part of the text: \`{{name}}\` becomes \`"$LOOP_VAR_name"\`, by the quotes it stands in, and the value is in the environment. Where a second program would read it as code (\`sh -c\`, \`eval\`, \`ssh\`, \`node -e\`, \`awk\`, a pipe into \`sh\`, …), it is refused, and the message says how to write it: the code reads \`$LOOP_VAR_name\` from its environment. loop cannot see what a script or a variable of your own does with a value later.
+In a command a value is never part of the text: \`{{name}}\` becomes \`"$LOOP_VAR_name"\`, by the quotes it stands in, and the value is in the environment. Where a second program could read it as code (\`sh -c\`, \`eval\`, \`ssh\`, \`node -e\`, \`awk\`, \`timeout\`, \`npx\`, a pipe into \`sh\`, …), and where loop does not follow the shell (heredocs, backquotes, \`$((…))\`, \`case\`, functions), it is refused, and the message says how to write it: \`"$LOOP_VAR_name"\` where the shell reads data, and code reads \`$LOOP_VAR_name\` from its environment. loop cannot see what a script or a variable of your own does with a value later.
 
 A variable of \`type: command\` is run by a shell of its own: \`{{test}} && {{lint}}\`. It stands alone, and its value comes from \`--set\` or its default.
 

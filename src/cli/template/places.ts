@@ -8,7 +8,7 @@ import { extname, join, resolve } from 'node:path'
 import { spelledOut } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { nearest } from '../../options/nearest.ts'
-import { nameForm, nameRule } from '../../options/workflow/shapes.ts'
+import { nameForm, nameRule } from '../../options/workflow/keys.ts'
 import { pathsFrom, projectTemplates } from '../../store/files/paths.ts'
 import type { Input } from '../command-table.ts'
 

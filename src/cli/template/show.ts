@@ -6,7 +6,7 @@
 import { jsonText, safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { problemLines } from '../../failures/workflow.ts'
 import { exitCodeOf, ok, type Result } from '../../model/failure.ts'
-import { readDocument } from '../../options/workflow/read.ts'
+import { readDocument } from '../../options/workflow/document.ts'
 import { notesOn } from '../../options/workflow/yaml.ts'
 import { commandWords, workflowPlan } from '../../views/workflow/plan.ts'
 import type { Input } from '../command-table.ts'

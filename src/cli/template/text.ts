@@ -2,7 +2,7 @@
 import { stringify } from 'yaml'
 import { findReferences } from '../../core/text/references.ts'
 import type { Spec } from '../../model/loop/spec.ts'
-import { readDocument } from '../../options/workflow/read.ts'
+import { readDocument } from '../../options/workflow/document.ts'
 import { notesOn } from '../../options/workflow/yaml.ts'
 
 export function skeleton(name: string): string {

@@ -6,7 +6,7 @@
 import { safeLine } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { VarEntry } from '../../options/workflow/document.ts'
-import { readDocument } from '../../options/workflow/read.ts'
+import { readDocument } from '../../options/workflow/document.ts'
 import { notesOn } from '../../options/workflow/yaml.ts'
 import type { Input } from '../command-table.ts'
 import { askLine, isAttended } from '../foreground/question.ts'

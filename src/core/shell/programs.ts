@@ -1,163 +1,103 @@
 /**
- * How programs treat their arguments and standard input, as far as it decides whether a value may stand there.
- * Most programs take data, shells and interpreters take code, wrappers run another program. In doubt it is
- * code.
+ * Which programs read code: the words of a command decide whether a value may stand in its pipeline. The rule is blunt:
+ * in doubt it is code. Nothing is lost by it, since "$LOOP_VAR_x" can be written there by hand.
  */
 
-/** Shells: `-c` and standard input are code; the words after a script's name are data. */
-const shells = words('sh bash dash zsh ksh mksh ash fish csh tcsh rbash')
-
-/** Programs with a language of their own that can be given on the command line. */
-const interpreters = words(
-  `node nodejs deno bun python pypy perl ruby php lua luajit tclsh expect osascript Rscript R julia elixir
-  groovy scala ghci pwsh powershell sed ts-node tsx jshell irb guile sbcl jq yq emacs vim vi nvim ex ed gdb lldb`,
-)
-
-/** Programs that evaluate their arguments as code or as names, or join them into a command line. */
-const evaluators = words(
-  `eval . source trap alias awk gawk mawk nawk ssh mosh rsh su runuser watch parallel script tmux screen at batch
-  crontab make gmake bc dc m4 psql mysql mariadb sqlite sqlite3 mongosh mongo redis-cli xpath
-  let declare typeset read unset getopts mapfile readarray bind complete compgen enable coproc
-  hash fc wait`,
-)
-
-/** Programs that run the commands on their standard input. */
-const readers = words(
-  'at batch crontab bc dc m4 psql mysql mariadb sqlite sqlite3 mongosh mongo ed ex gdb lldb',
-)
-
-/** Programs whose arguments are always data. */
-const plain = words(
-  `echo grep egrep fgrep cat ls cd cp mv rm mkdir rmdir touch head tail wc sort uniq cut tr diff cmp true false :
-  notify-send loop tar gzip gunzip curl wget gcc cc clang basename dirname realpath stat sleep exit return set shift
-  kill pwd date tee which exec-path`,
-)
-
-/** Programs with an option that runs another program, so a value must not become an option. */
-const optionRunners = words('tar rsync scp sftp git hg svn find sort zip man less wget curl')
-
-/** Programs that run another program, which follows their options and the given number of operands. */
-type Wrapper = { values: string; operands?: number; code?: RegExp }
-
-const wrappers: Record<string, Wrapper> = {
-  env: { values: 'uC', code: /^-[A-Za-z0-9]*S|^--split/ },
-  sudo: { values: 'ugpCDRThrtcU', code: /^-[A-Za-z]*[si]|^--(?:shell|login)/ },
-  doas: { values: 'uC', code: /^-[A-Za-z]*s/ },
-  nice: { values: 'n' },
-  ionice: { values: 'cnptu' },
-  timeout: { values: 'ks', operands: 1 },
-  stdbuf: { values: 'ioe' },
-  time: { values: 'fo' },
-  nohup: { values: '' },
-  setsid: { values: '' },
-  command: { values: '' },
-  builtin: { values: '' },
-  exec: { values: 'a' },
-  busybox: { values: '' },
-  chroot: { values: '', operands: 1 },
-  taskset: { values: '', operands: 1 },
-  xargs: { values: 'InPdaLsE' },
-  npx: { values: 'p', code: /^-c$|^--call/ },
-  pnpx: { values: 'p', code: /^-c$/ },
-  bunx: { values: '' },
-  uvx: { values: '' },
-  flock: { values: 'wE', operands: 1, code: /^-[A-Za-z]*c|^--command/ },
+/** Why a value may not stand there. `by`: the program or construct that would read it as code. */
+export type Refusal = {
+  why: 'evaluator' | 'program' | 'unknown-program' | 'option' | 'not-alone' | 'foreign' | 'trouble'
+  by: string
 }
+/** `text`: null if it is known only at run time. `hasValue`: a value stands in it; `leads`: at its beginning. */
+export type Token = { start: number; raw: string; text: string | null; hasValue: boolean; leads: boolean }
 
-/** An option that takes code, of any interpreter. */
-const codeOption =
-  /^-[A-Za-z0-9]*[cCeEprRBx]|^--(?:eval|print|exec|execute|command|expression|run|require|import|init|rcfile|init-file)/
-
-const codeOfShell = /^-[A-Za-z]*c|^--(?:command|rcfile|init-file|init-command)/
-
-/** Environment variables that a shell or another program reads as code, or as a path to code. */
-const steering =
-  /^(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|IFS|LD_\w+|DYLD_\w+|NODE_OPTIONS|PERL5\w*|PYTHON(?:STARTUP|PATH|HOME)|RUBYOPT|GIT_\w+|\w*(?:EDITOR|PAGER)|VISUAL|BROWSER|MAKEFLAGS|PATH)$/
-
-type ProgramKind =
-  | { is: 'shell' | 'evaluator' | 'interpreter' | 'plain' | 'unknown' | 'exports' | 'tests' }
-  | { is: 'wrapper'; wrapper: Wrapper }
-
-export function kindOfProgram(name: string): ProgramKind {
-  const base = baseName(name)
-  const wrapper = Object.hasOwn(wrappers, base) ? wrappers[base] : undefined
-  if (wrapper) return { is: 'wrapper', wrapper }
-  if (isOneOf(evaluators, base)) return { is: 'evaluator' }
-  if (isOneOf(shells, base)) return { is: 'shell' }
-  if (isOneOf(interpreters, base)) return { is: 'interpreter' }
-  if (['export', 'readonly', 'local'].includes(base)) return { is: 'exports' }
-  if (['test', '[', 'printf'].includes(base)) return { is: 'tests' }
-  return { is: plain.has(base) ? 'plain' : 'unknown' }
-}
-
-export function baseName(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1)
-}
-
-/** The version suffix is allowed: `python3.12`, `lua5.4`. */
-function isOneOf(names: Set<string>, base: string): boolean {
-  return names.has(base) || names.has(base.replace(/[\d.-]+$/, ''))
-}
-
-function isJq(name: string): boolean {
-  return ['jq', 'yq'].includes(baseName(name))
-}
-
-/** Tells whether a word makes the interpreter run code: `-e`, `--eval=…`, `deno eval`. */
-export function takesCode(interpreter: string, word: string): boolean {
-  const isShell = kindOfProgram(interpreter).is === 'shell'
-  if (isJq(interpreter)) return false
-  const options = isShell ? codeOfShell : codeOption
-  return options.test(word) || ['eval', 'repl'].includes(word)
-}
-
-/** Tells whether another program may run this argument: `docker exec web sh -c …`. */
-export function mayBeRun(word: string): boolean {
-  const { is } = kindOfProgram(word)
-  return (
-    is === 'shell' ||
-    is === 'interpreter' ||
-    ['eval', 'ssh', 'su', 'awk', 'gawk', 'mawk'].includes(baseName(word))
-  )
-}
-
+/** Builtins that change how the shell reads everything after them: they refuse the values of the whole text. */
+const shellState = names('eval . source trap alias declare typeset shopt let enable function coproc select')
+/** They run a file; the words after its name are data. */
+const scripted = names('sh bash dash zsh ksh mksh ash node nodejs python pypy perl ruby php')
+/** The code is in their arguments, their input is data. */
+const filters = names('sed awk gawk mawk nawk jq yq')
+/** They read code, or take the name of a variable, in which bash looks for code. */
+const evaluators =
+  names(`eval fish csh tcsh rbash deno bun lua luajit tclsh expect osascript Rscript R julia elixir groovy scala ghci pwsh
+  powershell ts-node tsx jshell irb guile sbcl emacs vim vi nvim ex ed gdb lldb ssh mosh rsh su runuser watch parallel
+  script tmux screen at batch crontab make gmake bc dc m4 psql mysql mariadb sqlite mongosh mongo redis-cli xpath read
+  unset getopts mapfile readarray bind complete compgen hash fc wait`)
+/** They run another program, perhaps one of those. */
+const wrappers =
+  names(`env sudo doas nice ionice timeout stdbuf time nohup setsid command builtin exec busybox chroot
+  taskset xargs npx pnpx bunx uvx flock`)
+const readsCode = new Set([...scripted, ...filters, ...evaluators, ...wrappers])
+/** Their arguments are data, even `-c` and `sh`. */
+const plain = names('echo grep egrep fgrep notify-send printf test [ for export readonly local')
+/** They have an option that runs a program, so a value must not become an option. */
+const optionRunners = names('tar rsync scp sftp git hg svn find sort zip man less wget curl')
+const asValue =
+  /^(?:git (?:commit|tag|merge) (?:-a?m|--message)|git (?:log --grep|rev-parse --verify)|find \S* -(?:i?name|path))$/
 /** An option of any program whose value is a command: `--exec`, `--rsh=…`, `-execdir`. */
 const commandOption =
-  /^(?:-c|-(?:exec|execdir|ok|okdir)|--[a-z-]*(?:eval|exec|execute|command|cmd|program|entrypoint|rsh|shell|editor|pager)[a-z-]*)(?==|$)/
+  /^(?:-c|-(?:exec|execdir|ok|okdir)|--[a-z-]*(?:eval|exec|execute|command|cmd|program|entrypoint|rsh|shell|editor|pager|promise)[a-z-]*)(?==|$)/
+/** Variables that a program reads as code or as a path to it, or whose value bash reads as arithmetic. */
+const steering =
+  /^(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|IFS|LD_\w+|DYLD_\w+|NODE_OPTIONS|PERL5\w*|PYTHON(?:STARTUP|PATH|HOME)|RUBYOPT|GIT_\w+|\w*(?:EDITOR|PAGER)|VISUAL|BROWSER|MAKEFLAGS|PATH|OPTIND|S?RANDOM|HISTCMD)$/
+/** A file that is written out, and is not standard input. */
+const isFile = /^(?!.*\/(?:dev|proc)\/)(?:[\w@].*[./]|\.{0,2}\/)/
+const takesFile = /^-\w*f|^-$|^--(?:file|from-file|exec)|^\/dev\//
+const assignment = /^([A-Za-z_]\w*)\+?=/
 
-export function commandOptionIn(word: string): string | null {
-  return commandOption.exec(word)?.[0] ?? null
+/** `ofText`: it refuses the values of the whole text, not only those of its pipeline. */
+export function verdictOn(words: readonly Token[]): (Refusal & { ofText?: boolean }) | null {
+  const named = words.map(({ raw, hasValue }) => (hasValue ? (assignment.exec(raw)?.[1] ?? '') : ''))
+  const steered = named.find(name => steering.test(name))
+  if (steered) return { why: 'evaluator', by: steered }
+  const [program, ...args] = withoutAssignments(words)
+  if (!program) return null
+  const { text, raw, hasValue } = program
+  if (text === null || !/^(?:[\w./~+@:%-]+|\[)$/.test(text))
+    return { why: hasValue ? 'program' : 'unknown-program', by: raw }
+  const name = familyOf(text)
+  if (shellState.has(name)) return { why: 'evaluator', by: text, ofText: true }
+  if (scripted.has(name) && isFile.test(args[0]?.text ?? '')) return null
+  if (filters.has(name) && args.every(word => !takesFile.test(word.text ?? '-f'))) return null
+  if (readsName(name, args)) return { why: 'evaluator', by: text }
+  if (plain.has(name)) return null
+  const code = [program, ...args].map(word => word.text ?? '').findLast(word => readsCode.has(familyOf(word)))
+  if (!code) return verdictOnOptions(text, args)
+  return { why: wrappers.has(familyOf(code)) ? 'unknown-program' : 'evaluator', by: code }
 }
 
-export function hasRunningOption(name: string): boolean {
-  return optionRunners.has(baseName(name))
+export function withoutAssignments(words: readonly Token[]): readonly Token[] {
+  const first = words.findIndex(({ raw }) => !assignment.test(raw))
+  return first === -1 ? [] : words.slice(first)
 }
 
-/** A subcommand of deno or bun, before the script. */
-export function isSubcommandOf(interpreter: string, word: string): boolean {
-  return ['deno', 'bun'].includes(baseName(interpreter)) && ['run', 'x', 'exec', 'task'].includes(word)
+/** Where bash looks for code in the name of a variable. A value could itself be the -v of `test` or `printf`. */
+function readsName(name: string, args: readonly Token[]): boolean {
+  const first = args[0]?.text ?? null
+  if (name === 'printf') return first === null || first.startsWith('-')
+  if (name === 'for') return !/^[A-Za-z_]\w*$/.test(first ?? '') || steering.test(first ?? '')
+  if (name === 'test' || name === '[')
+    return args.some(({ hasValue }, i) => hasValue && i > 0 && /^-[vR]$/.test(args[i - 1]?.text ?? '-v'))
+  return /^(?:export|readonly|local)$/.test(name) && !args.every(({ raw }) => /^\w+(?:\+?=|$)/.test(raw))
 }
 
-/** An interpreter's option without a value: the next word is the script. */
-export function isFlagOf(interpreter: string, option: string): boolean {
-  if (kindOfProgram(interpreter).is === 'shell') return /^(?:--|[-+][A-NP-Za-np-z]+)$/.test(option)
-  if (isJq(interpreter)) return /^-\w+$|^--(?:arg|argjson|rawfile|slurpfile)$/.test(option)
-  return /^(?:--|-[munBsEOqvIbwiz]+|--test|--check)$/.test(option)
+function verdictOnOptions(program: string, args: readonly Token[]): Refusal | null {
+  const end = args.findIndex(({ text }) => /^--(?:end-of-options)?$/.test(text ?? ''))
+  for (const [i, { raw, hasValue, leads }] of args.entries()) {
+    const before = args[i - 1]?.text ?? ''
+    const option = commandOption.exec(before) ?? commandOption.exec(raw.replaceAll(/["'\\]/g, ''))
+    if (hasValue && option) return { why: 'evaluator', by: `${program} ${option[0]}` }
+    const isOperand = (end !== -1 && i > end) || asValue.test(`${program} ${args[0]?.text} ${before}`)
+    if (leads && !isOperand && optionRunners.has(familyOf(program))) return { why: 'option', by: program }
+  }
+  return null
 }
 
-export function readsCode(name: string): boolean {
-  return isOneOf(readers, baseName(name))
+/** The program's name without its directory and version: `python3.12`, `lua5.4`, `sqlite3`. */
+function familyOf(name: string): string {
+  return name.replace(/^.*\//s, '').replace(/(?<=[A-Za-z])[\d.-]+$/, '')
 }
 
-export function steers(variable: string): boolean {
-  return steering.test(variable)
-}
-
-/** Tells whether a word of the text can be the name of a program that takes code. */
-export function namesShell(text: string): boolean {
-  return text.split(/[\s;&|()<>'"`\\]+/).some(mayBeRun)
-}
-
-function words(text: string): Set<string> {
+function names(text: string): Set<string> {
   return new Set(text.split(/\s+/))
 }

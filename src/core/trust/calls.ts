@@ -3,9 +3,7 @@
  * whether the text looks at its output. Nothing is run. A text that the parser gives up on is split by its operators,
  * since a call that is guessed is looked at, and a call that is missed is believed.
  */
-import { readCommands } from '../shell/lists.ts'
-import { baseName } from '../shell/programs.ts'
-import { type Element, readerOf, type Word } from '../shell/reader.ts'
+import { baseName, type Element, readCommands, readerOf, type Word } from './commands.ts'
 
 export type Call = {
   /** The name of the program, without its directory. */

@@ -10,8 +10,8 @@
  *                   └─▶ holds a file against another (diff, cmp) ─▶ compared
  */
 import { isTestFile } from '../change/test-file.ts'
-import { baseName } from '../shell/programs.ts'
 import { below, type Call, callsIn, directoryOf, inTree } from './calls.ts'
+import { baseName } from './commands.ts'
 import { kindOfCall, operandsOf } from './program-kinds.ts'
 import { type Reading, recipesOf, scriptsCalled, targetsOf } from './recipes.ts'
 

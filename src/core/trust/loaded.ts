@@ -1,5 +1,5 @@
 /** The new files that a runner loads because changed settings name them, such as a set-up file or a plugin. */
-import { baseName } from '../shell/programs.ts'
+import { baseName } from './commands.ts'
 
 /** Words by which settings name a file that the runner loads. `main` and `exports` of a package are not among them. */
 const loads =

@@ -2,7 +2,7 @@
  * The two sides of a manifest such as package.json: entries about dependencies and the description of the package go
  * with the work, scripts and settings judge it. Lock files go with the dependencies they list. Pure.
  */
-import { baseName } from '../shell/programs.ts'
+import { baseName } from './commands.ts'
 
 /** `merged`: both sides changed; the text as it was found, with the entries of the work as they are now. */
 type ManifestChange = { is: 'work' | 'judging' } | { is: 'both'; merged: string }

@@ -7,9 +7,9 @@
  * tests that code with the data; one that names none tests the data itself, which then is the work.
  */
 import { isTestFile } from '../change/test-file.ts'
-import { baseName } from '../shell/programs.ts'
 import { directoryOf } from './calls.ts'
 import { callsItselfCheck, pathsIn } from './chain.ts'
+import { baseName } from './commands.ts'
 import { productKind } from './product-kinds.ts'
 
 export type TestFacts = {

@@ -2,7 +2,7 @@
  * Where the tools of a promise are, outside of checkpoints: ignored directories of the tree with the runner,
  * directories of installed packages, and programs on the PATH.
  */
-import { baseName } from '../shell/programs.ts'
+import { baseName } from './commands.ts'
 import type { SideRules } from './side.ts'
 
 const nodePackages =

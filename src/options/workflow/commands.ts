@@ -2,7 +2,7 @@
  * Shell commands of a workflow file: references become environment variables (core/shell/splice). Where that cannot
  * be safe, the message says why and how to write it instead.
  */
-import type { Refusal } from '../../core/shell/reader.ts'
+import type { Refusal } from '../../core/shell/programs.ts'
 import { splice } from '../../core/shell/splice.ts'
 import { environmentName } from '../../core/text/references.ts'
 import type { ShellCommand, Variables } from '../../model/group/workflow.ts'
@@ -59,18 +59,13 @@ function refusedWords({ why, by }: Refusal, path: string): [string, string] {
   switch (why) {
     case 'evaluator':
       return [`${it} stands in what ${by} reads as code.`, safeFor(by, name)]
-    case 'standard-input':
-      return [`${it} reaches the standard input of ${by}, which runs what it reads.`, safeFor(by, name)]
     case 'program':
       return [
         `${it} would choose the program that runs.`,
         `Write the program out. A variable that is a command is declared as one: vars: ${path}: {type: command}`,
       ]
     case 'unknown-program':
-      return [
-        `${it} is an argument of ${by}, and loop cannot know which program reads it.`,
-        `Name the program itself, or let it read $${name} from its environment.`,
-      ]
+      return [`${it} reaches ${by}, and loop cannot know which program reads it.`, writeOut(name)]
     case 'not-alone':
       return [
         `${it} is a command: it stands alone, without quotes or arguments.`,
@@ -81,35 +76,23 @@ function refusedWords({ why, by }: Refusal, path: string): [string, string] {
         `${it} could be an option of ${by}, which can run a program.`,
         `End the options before it: ${by === 'git' ? '--end-of-options' : '--'} ${it}; or say that it is a path: ./${it}`,
       ]
-    case 'name':
-      return [`${it} stands where a name must stand.`, 'Write the name out.']
-    case 'arithmetic':
-      return [
-        `${it} stands in arithmetic, which a shell reads as code.`,
-        `Compare it instead: [ ${it} -gt 3 ]`,
-      ]
-    case 'parameter':
-      return [
-        `${it} stands in a \${…} of the shell.`,
-        `Give it to a variable first: value=${it}; echo "\${value:-none}"`,
-      ]
-    case 'backquotes':
-      return [`${it} stands in backquotes.`, 'Write $(…) instead of `…`']
-    case 'quoted-heredoc':
-      return [
-        `${it} stands in a heredoc in quotes, in which nothing is replaced.`,
-        `Write <<${by} without quotes, and \\$ for a dollar.`,
-      ]
     case 'foreign':
       return [`$${it} is not the form of loop.`, `Write ${it}`]
     case 'trouble':
-      return [
-        `loop does not put ${it} into this command, because of ${by}.`,
-        `Write "$${name}" where the shell would read it, or put the command into a script: sh check.sh ${it}`,
-      ]
+      return [`loop does not put ${it} into a command with ${by}.`, hintFor(by, name)]
     default:
       return why satisfies never
   }
+}
+
+function writeOut(name: string): string {
+  return `Write "$${name}" instead, where it is data and not code.`
+}
+
+function hintFor(construct: string, name: string): string {
+  if (construct === 'a heredoc') return `Write $${name} in it, and its end without quotes: <<END`
+  if (construct === 'arithmetic') return `Compare it outside of the arithmetic: [ "$${name}" -gt 3 ]`
+  return writeOut(name)
 }
 
 const expressions: [RegExp, (name: string) => string][] = [

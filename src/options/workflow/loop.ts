@@ -17,8 +17,7 @@ import { startFlags } from '../table/start.ts'
 import { workflowFlags } from '../table/workflow.ts'
 import { type Values, valuesOf } from '../values.ts'
 import { commandFrom } from './commands.ts'
-import type { OptionEntry } from './document.ts'
-import { hasReference, judgeOption } from './entries.ts'
+import { hasReference, judgeOption, type OptionEntry } from './document.ts'
 import type { Instance } from './expand.ts'
 import { commandOptions, isOfTheRun } from './keys.ts'
 import { knownText, type Scope, textFrom } from './scope.ts'
@@ -87,7 +86,8 @@ type Given = {
 function optionsOf({ entry }: Instance, { values, defaults, budget, ...context }: LoopContext): Given {
   const given = new Map([['budget', [budget]]])
   const found: Given = { given, written: new Map(), variables: {}, lowered: [] }
-  const isTyped = (name: string) => values.origin(name)?.from === `--${name}`
+  const isTyped = (name: string) =>
+    values.flags.some(flag => flag.name === name) && values.origin(name)?.from === `--${name}`
   for (const [name, option] of defaults)
     if ((isLimit(name) || !isTyped(name)) && !entry.options.has(name)) take(option, found, context)
   for (const option of entry.options.values()) take(option, found, context)

@@ -8,8 +8,8 @@ import { problemOfValue } from '../../core/workflow/values.ts'
 import type { Reference, Text } from '../../model/group/workflow.ts'
 import type { Purpose } from '../../model/project.ts'
 import { nearest } from '../nearest.ts'
-import { builtIn } from './entries.ts'
-import { nameForm, nameRule } from './shapes.ts'
+
+import { builtIn, nameForm, nameRule } from './keys.ts'
 import type { ProblemNotes, TextNode } from './yaml.ts'
 
 export type Variable = {

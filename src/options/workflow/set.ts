@@ -5,8 +5,8 @@ import type { ProjectCommands } from '../../model/project.ts'
 import { nearest } from '../nearest.ts'
 import { invalid } from '../value.ts'
 import type { WorkflowDocument } from './document.ts'
+import { nameForm, nameRule } from './keys.ts'
 import type { Variable } from './scope.ts'
-import { nameForm, nameRule } from './shapes.ts'
 
 export function parseSet(typed: readonly string[]): Result<Map<string, string>> {
   const values = new Map<string, string>()

@@ -13,6 +13,7 @@ export type TextNode = {
   is: 'text'
   /** The text as typed: 2.50 is `2.50`. */
   text: string
+  value: unknown
   /** It is a string, not a number or true. */
   isString: boolean
   range: SourceRange
@@ -24,6 +25,22 @@ type ListNode = { is: 'list'; items: Node[]; range: SourceRange }
 type EmptyNode = { is: 'empty'; range: SourceRange }
 export type Node = TextNode | MapNode | ListNode | EmptyNode
 export type YamlEntry = { key: string; keyRange: SourceRange; value: Node }
+
+/** The first entry with this key, in which - and _ are the same. */
+export function entryOf({ entries }: MapNode, key: string): YamlEntry | undefined {
+  const name = key.replaceAll('-', '_')
+  return (
+    entries.find(entry => entry.key === key) ?? entries.find(entry => entry.key.replaceAll('-', '_') === name)
+  )
+}
+
+export function kindOfNode(value: Node): string {
+  if (value.is === 'empty') return 'empty'
+  if (value.is === 'map') return 'a map of keys'
+  if (value.is === 'list') return 'a list'
+  if (value.isString) return value.text.trim() === '' ? 'empty' : 'a text'
+  return /^(true|false)$/.test(value.text) ? `the word ${value.text}` : `the number ${value.text}`
+}
 
 /** The mistakes found so far; `mark` adds one. */
 export type ProblemNotes = {
@@ -184,7 +201,7 @@ function entriesOf(pairs: Pair[], context: Context): YamlEntry[] {
   const entries: YamlEntry[] = []
   for (const { key, value } of pairs) {
     const keyRange = rangeOf(key) ?? context.around
-    if (!isScalar(key) || typeof key.value !== 'string') {
+    if (!isScalar(key) || typeof key.value !== 'string' || key.value === '__proto__') {
       const isReference = context.text.startsWith('{{', keyRange.start - 1)
       notes.mark(
         isReference ? { start: keyRange.start - 1, end: keyRange.end + 1 } : keyRange,
@@ -218,6 +235,7 @@ function textNode(scalar: Scalar, range: SourceRange, source: string): TextNode 
   return {
     is: 'text',
     text,
+    value: scalar.value,
     isString,
     range,
     within(start, end) {

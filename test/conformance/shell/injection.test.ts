@@ -11,7 +11,7 @@ import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { splice } from '../../../src/core/shell/splice.ts'
 import { environmentName } from '../../../src/core/text/references.ts'
-import { accepted, payloads } from './payloads.ts'
+import { accepted, payloads, writtenByHand } from './payloads.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'loop-shell-'))
 after(() => rmSync(directory, { recursive: true, force: true }))
@@ -44,9 +44,17 @@ function assertHarmless(what: string): void {
 }
 
 const compiled = accepted.map(({ command }) => {
-  const { refused, command: text } = splice(command)
-  assert.deepEqual(refused, [], command)
-  return text
+  const spliced = splice(command)
+  assert.deepEqual(spliced.refused, [], command)
+  return spliced.command
+})
+
+/** What loop compiles, and what a person writes instead of what it refuses. */
+const commands = [...compiled, ...writtenByHand.map(({ instead }) => instead)]
+const rows = [...accepted, ...writtenByHand]
+
+test('no value is put into what is refused', () => {
+  for (const { command } of writtenByHand) assert.deepEqual(splice(command).paths, [], command)
 })
 
 test('at least a hundred payloads', () => {
@@ -57,8 +65,8 @@ for (const shell of shells) {
   test(`${shell}: every payload arrives as it is, in every place`, () => {
     for (const [i, x] of payloads.entries()) {
       const y = payloads.at(-i - 1) ?? ''
-      const printed = printedBy(shell, compiled, { x, y })
-      for (const [n, { command, prints }] of accepted.entries()) {
+      const printed = printedBy(shell, commands, { x, y })
+      for (const [n, { command, prints }] of rows.entries()) {
         assert.equal(printed[n], prints(x, y), `${command} with ${JSON.stringify({ x, y })}`)
       }
       assertHarmless(x)
@@ -78,7 +86,6 @@ const harmless = fc.constantFrom(
   "\\'",
   '$(printf d)',
   '"$(printf "%s" "e")"',
-  '`printf f`',
   '${HOME:+g}',
   '#h',
   '{i}',
@@ -182,6 +189,14 @@ const syntax = [
   'f() ',
   'f ',
   'trap ',
+  'sed ',
+  'awk ',
+  'timeout 5 ',
+  'OPTIND=',
+  'for OPTIND in ',
+  '""',
+  '<<<',
+  '2>&1 ',
   'test ',
   '!',
   '~',

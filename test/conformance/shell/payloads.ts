@@ -139,32 +139,114 @@ export const accepted: readonly { command: string; prints(x: string, y: string):
   { command: `v={{x}}; printf %s "$v"`, prints: x => x },
   { command: `v="a {{x}}" w='{{y}} b'; printf %s "$v$w"`, prints: (x, y) => `a ${x}${y} b` },
   { command: `export V={{x}}; printf %s "$V"`, prints: x => x },
-  { command: `V='{{x}}' sh -c 'printf %s "$V"'`, prints: x => x },
-  { command: `env V={{x}} W="{{y}}" sh -c 'printf "%s|%s" "$V" "$W"'`, prints: (x, y) => `${x}|${y}` },
   { command: `sh print.sh {{x}}`, prints: x => x },
   { command: `sh ./print.sh "{{x}}"`, prints: x => x },
-  { command: `timeout 60 sh print.sh '{{x}}'`, prints: x => x },
   { command: `./print.sh {{x}} # {{y}} '`, prints: x => x },
   { command: `# it's {{y}}\n./print.sh {{x}}`, prints: x => x },
-  { command: `cat <<EOF\n{{x}}\nEOF`, prints: x => `${x}\n` },
-  {
-    command: `cat <<EOF\n'{{x}}' "{{y}}" $(printf '%s.' {{x}})\nEOF\n`,
-    prints: (x, y) => `'${x}' "${y}" ${x}.\n`,
-  },
-  { command: `cat <<-EOF\n\ta{{x}}\n\tEOF\n./print.sh '{{y}}'`, prints: (x, y) => `a${x}\n${y}` },
-  { command: `cat <<A; cat <<B\n{{x}}\nA\n{{y}}\nB`, prints: (x, y) => `${x}\n${y}\n` },
-  { command: `cat <<'A' <<B; printf %s {{x}}\nit's\nA\n{{y}}\nB`, prints: (x, y) => `${y}\n${x}` },
-  { command: `printf %s "$(cat <<EOF\n{{x}}.\nEOF\n)" '{{y}}'`, prints: (x, y) => `${x}.${y}` },
   { command: `( printf %s {{x}} ) && { printf %s "{{y}}"; }`, prints: (x, y) => x + y },
   { command: `if [ {{x}} = {{x}} ]; then ./print.sh {{x}}; else echo no; fi`, prints: x => x },
-  { command: `case {{x}} in {{x}}) ./print.sh {{y}};; *) echo no;; esac`, prints: (_, y) => y },
   { command: `for v in {{x}} "{{y}}"; do printf '%s|' "$v"; done`, prints: (x, y) => `${x}|${y}|` },
   { command: `while :; do printf %s {{x}}; break; done`, prints: x => x },
   { command: `printf %s {{x}} | cat | cat`, prints: x => x },
   { command: `printf %s {{x}} > out; cat < out`, prints: x => x },
   { command: `! false && printf '%s' \\\n  {{x}}`, prints: x => x },
-  { command: `printf %s "\${HOME:+a}$((1 + 2))" {{x}} $#`, prints: x => `a3${x}0` },
   { command: `printf %s {{x}} \\{{x}} '\\{{x}}' "\\{{x}}"`, prints: x => `${x}${'{{x}}'.repeat(3)}` },
   { command: `printf %s '{{.Names}}' {{x}} '{{ range . }}'`, prints: x => `{{.Names}}${x}{{ range . }}` },
-  { command: `show() { ./print.sh "$@"; }; printf %s {{ x }}`, prints: x => x },
+]
+
+const heredoc = `loop does not put {{x}} into a command with a heredoc. = Write $LOOP_VAR_x in it, and its end without quotes: <<END`
+const environment = `Let the code read its environment, in single quotes: '… "$LOOP_VAR_x" …'`
+const data = `Write "$LOOP_VAR_x" instead, where it is data and not code.`
+
+/** Commands in which loop puts no value, what it says of the first, and the form to write instead. */
+export const writtenByHand: readonly {
+  command: string
+  says: string
+  instead: string
+  prints(x: string, y: string): string
+}[] = [
+  {
+    command: `V='{{x}}' sh -c 'printf %s "$V"'`,
+    says: `{{x}} stands in what sh reads as code. = ${environment}`,
+    instead: `sh -c 'printf %s "$LOOP_VAR_x"'`,
+    prints: x => x,
+  },
+  {
+    command: `env V={{x}} W="{{y}}" sh -c 'printf "%s|%s" "$V" "$W"'`,
+    says: `{{x}} stands in what sh reads as code. = ${environment}`,
+    instead: `env V="$LOOP_VAR_x" sh -c 'printf "%s|%s" "$V" "$LOOP_VAR_y"'`,
+    prints: (x, y) => `${x}|${y}`,
+  },
+  {
+    command: `timeout 60 sh print.sh '{{x}}'`,
+    says: `{{x}} stands in what sh reads as code. = ${environment}`,
+    instead: `timeout 60 sh print.sh "$LOOP_VAR_x"`,
+    prints: x => x,
+  },
+  {
+    command: `timeout 60 ./print.sh {{x}}`,
+    says: `{{x}} reaches timeout, and loop cannot know which program reads it. = ${data}`,
+    instead: `timeout 60 ./print.sh "$LOOP_VAR_x"`,
+    prints: x => x,
+  },
+  {
+    command: `cat <<EOF\n{{x}}\nEOF`,
+    says: heredoc,
+    instead: `cat <<EOF\n$LOOP_VAR_x\nEOF`,
+    prints: x => `${x}\n`,
+  },
+  {
+    command: `cat <<EOF\n'{{x}}' "{{y}}" $(printf '%s.' {{x}})\nEOF\n`,
+    says: heredoc,
+    instead: `cat <<EOF\n'$LOOP_VAR_x' "$LOOP_VAR_y" $(printf '%s.' "$LOOP_VAR_x")\nEOF\n`,
+    prints: (x, y) => `'${x}' "${y}" ${x}.\n`,
+  },
+  {
+    command: `cat <<-EOF\n\ta{{x}}\n\tEOF\n./print.sh '{{y}}'`,
+    says: heredoc,
+    instead: `cat <<-EOF\n\ta$LOOP_VAR_x\n\tEOF\n./print.sh "$LOOP_VAR_y"`,
+    prints: (x, y) => `a${x}\n${y}`,
+  },
+  {
+    command: `cat <<A; cat <<B\n{{x}}\nA\n{{y}}\nB`,
+    says: heredoc,
+    instead: `cat <<A; cat <<B\n$LOOP_VAR_x\nA\n$LOOP_VAR_y\nB`,
+    prints: (x, y) => `${x}\n${y}\n`,
+  },
+  {
+    command: `cat <<'A' <<B; printf %s {{x}}\nit's\nA\n{{y}}\nB`,
+    says: heredoc,
+    instead: `cat <<'A' <<B; printf %s "$LOOP_VAR_x"\nit's\nA\n$LOOP_VAR_y\nB`,
+    prints: (x, y) => `${y}\n${x}`,
+  },
+  {
+    command: `printf %s "$(cat <<EOF\n{{x}}.\nEOF\n)" '{{y}}'`,
+    says: heredoc,
+    instead: `printf %s "$(cat <<EOF\n$LOOP_VAR_x.\nEOF\n)" "$LOOP_VAR_y"`,
+    prints: (x, y) => `${x}.${y}`,
+  },
+  {
+    command: `case {{x}} in {{x}}) ./print.sh {{y}};; *) echo no;; esac`,
+    says: `loop does not put {{x}} into a command with a ) without its (. = ${data}`,
+    instead: `case "$LOOP_VAR_x" in "$LOOP_VAR_x") ./print.sh "$LOOP_VAR_y";; *) echo no;; esac`,
+    prints: (_, y) => y,
+  },
+  {
+    command: `printf %s "\${HOME:+a}$((1 + 2))" {{x}} $#`,
+    says: `loop does not put {{x}} into a command with arithmetic. = Compare it outside of the arithmetic: [ "$LOOP_VAR_x" -gt 3 ]`,
+    instead: `printf %s "\${HOME:+a}$((1 + 2))" "$LOOP_VAR_x" $#`,
+    prints: x => `a3${x}0`,
+  },
+  {
+    command: `show() { ./print.sh "$@"; }; printf %s {{ x }}`,
+    says: `loop does not put {{x}} into a command with a ( after a word. = ${data}`,
+    instead: `show() { ./print.sh "$@"; }; show "$LOOP_VAR_x"`,
+    prints: x => x,
+  },
+  {
+    command: 'printf %s `printf %s {{x}}`',
+    says: `loop does not put {{x}} into a command with backquotes. = ${data}`,
+    instead: 'printf %s "`printf %s. "$LOOP_VAR_x"`"',
+    prints: x => `${x}.`,
+  },
 ]

@@ -16,7 +16,6 @@ test('the form of a value by the quotes it stands in', () => {
     'echo {{x}}': 'echo "$LOOP_VAR_x"',
     'echo "a {{x}} b"': 'echo "a ${LOOP_VAR_x} b"',
     "echo 'a {{x}} b'": `echo 'a '"$LOOP_VAR_x"' b'`,
-    'cat <<E\n{{x}}\nE': 'cat <<E\n${LOOP_VAR_x}\nE',
     'echo "$(echo {{x}})"': 'echo "$(echo "$LOOP_VAR_x")"',
     'loop rollback {{failed_loop}} initial': 'loop rollback "$LOOP_VAR_failed_loop" initial',
     'echo {{ outputs.build-it.version }}': 'echo "$LOOP_VAR_outputs__build_it__version"',
@@ -49,7 +48,7 @@ test('refused in the arguments of a second evaluator', () => {
     "find . -name '*.js' -exec sh -c 'grep {{x}} $1' _ {} \\;": 'sh',
     'node -e "console.log({{x}})"': 'node',
     'node --input-type=module --eval={{x}}': 'node',
-    'deno eval "{{x}}"': 'deno',
+    'deno eval "{{x}}"': 'eval',
     "python3 -c 'print({{x}})'": 'python3',
     "python3.12 -W ignore -c 'print({{x}})'": 'python3.12',
     "perl -ne 'print {{x}}'": 'perl',
@@ -103,9 +102,10 @@ test('refused where it would choose or reach a program', () => {
     'a{{x}} b': 'program a{{x}}',
     'CI=1 {{x}}': 'program {{x}}',
     'if {{x}}; then :; fi': 'program {{x}}',
-    'a[{{x}}]=1': 'arithmetic a[{{x}}]=1',
+    'a[{{x}}]=1': 'program a[{{x}}]=1',
     '$SHELL -c {{x}}': 'unknown-program $SHELL',
-    '"$(which sh)" -c {{x}}': 'unknown-program "$(which sh)"',
+    '"$(which sh)" -c {{x}}': 'evaluator sh',
+    '"$(pick)" -c {{x}}': 'unknown-program "$(pick)"',
     'env $FLAGS {{x}}': 'unknown-program env',
     "env -S 'sh -c' {{x}}": 'unknown-program env',
     'nice -n 5 {{x}}': 'unknown-program nice',
@@ -116,23 +116,37 @@ test('refused where it would choose or reach a program', () => {
     'rsync {{x}} host:': 'option rsync',
     'git log {{x}}': 'option git',
     'find "{{x}}" -name a': 'option find',
-    'f() { eval "$1"; }; f {{x}}': 'unknown-program f',
-    'echo {{x}} | sh': 'standard-input sh',
-    'echo {{x}} | bash -s': 'standard-input bash',
-    'echo {{x}} | sudo sh': 'standard-input sh',
-    'echo {{x}} | ssh host': 'standard-input ssh',
-    'echo {{x}} | { cat | sh; }': 'standard-input sh',
-    'echo {{x}} | python3 -': 'standard-input python3',
-    'echo {{x}} | tee log | node': 'standard-input node',
-    'echo {{x}} | docker exec -i web sh': 'standard-input sh',
-    "echo {{x}} | xargs -I% sh -c 'echo %'": 'standard-input xargs',
-    'echo {{x}} | eval "$(cat)"': 'standard-input eval',
-    'echo {{x}} | . /dev/stdin': 'standard-input .',
-    'echo {{x}} | psql': 'standard-input psql',
-    'sh <<E\n{{x}}\nE': 'standard-input sh',
-    '{ cat; python3; } <<E\n{{x}}\nE': 'standard-input python3',
-    'echo {{x}} | echo `sh`': 'standard-input `…`',
-    'for {{x}} in a; do :; done': 'name for',
+    'f() { eval "$1"; }; f {{x}}': 'trouble a ( after a word',
+    'echo {{x}} | sh': 'evaluator sh',
+    'echo {{x}} | bash -s': 'evaluator bash',
+    'echo {{x}} | sudo sh': 'evaluator sh',
+    'echo {{x}} | ssh host': 'evaluator ssh',
+    'echo {{x}} | { cat | sh; }': 'evaluator sh',
+    'echo {{x}} | python3 -': 'evaluator python3',
+    'echo {{x}} | tee log | node': 'evaluator node',
+    'echo {{x}} | docker exec -i web sh': 'evaluator sh',
+    "echo {{x}} | xargs -I% sh -c 'echo %'": 'evaluator sh',
+    'echo {{x}} | eval "$(cat)"': 'evaluator eval',
+    'echo {{x}} | . /dev/stdin': 'evaluator .',
+    'echo {{x}} | psql': 'evaluator psql',
+    'sh <<E\n{{x}}\nE': 'trouble a heredoc',
+    '{ cat; python3; } <<E\n{{x}}\nE': 'trouble a heredoc',
+    'echo {{x}} | echo `sh`': 'trouble backquotes',
+    'for {{x}} in a; do :; done': 'evaluator for',
+    'for OPTIND in {{x}}; do :; done': 'evaluator for',
+    'OPTIND={{x}}': 'evaluator OPTIND',
+    'tar -x {{x}}': 'option tar',
+    'git rebase -m {{x}}': 'option git',
+    'tar cf a ""{{x}}': 'option tar',
+    "mytool '--eval={{x}}'": 'evaluator mytool --eval',
+    'loop start fix --promise {{x}}': 'evaluator loop --promise',
+    'v={{x}}; eval "$v"': 'evaluator eval',
+    '(echo {{x}}; true) | sh': 'evaluator sh',
+    'if true; then echo {{x}}; fi | sh': 'evaluator sh',
+    'for v in {{x}}; do $v; done': 'unknown-program $v',
+    'sh /dev/stdin {{x}}': 'evaluator sh',
+    'sed -f - {{x}}': 'evaluator sed',
+    '{sh,-c} {{x}}': 'unknown-program {sh,-c}',
   }
   for (const [command, expected] of Object.entries(rows))
     assert.deepEqual(judged(command), [expected], command)
@@ -140,31 +154,33 @@ test('refused where it would choose or reach a program', () => {
 
 test('refused where a shell itself would read it once more, or where shells disagree', () => {
   const rows: Record<string, RegExp> = {
-    'echo `echo {{x}}`': /^backquotes /,
-    'echo $((1 + {{x}}))': /^arithmetic /,
-    'echo "${y:-{{x}}}"': /^parameter /,
-    "echo ${y:-'{{x}}'}": /^parameter /,
-    "cat <<'E'\n{{x}}\nE": /^quoted-heredoc E/,
-    'cat <<\\E\n{{x}}\nE': /^quoted-heredoc E/,
+    'echo `echo {{x}}`': /^trouble backquotes/,
+    'echo $((1 + {{x}}))': /^trouble arithmetic/,
+    'echo "${y:-{{x}}}"': /^trouble \$\{/,
+    "echo ${y:-'{{x}}'}": /^trouble \$\{/,
+    "cat <<'E'\n{{x}}\nE": /^trouble a heredoc/,
+    'cat <<\\E\n{{x}}\nE': /^trouble a heredoc/,
     'echo ${{x}}': /^foreign /,
     "echo $'{{x}}'": /^trouble \$'/,
-    'echo $[{{x}}]': /^trouble \$\[/,
-    '[[ {{x}} -eq 1 ]]': /^trouble \[\[/,
+    'echo $[{{x}}]': /^trouble arithmetic/,
+    '[[ {{x}} -eq 1 ]]': /^unknown-program \[\[/,
     '(( {{x}} ))': /^trouble \(\(/,
     'a=({{x}})': /^trouble /,
     'cat <({{x}})': /^trouble /,
     'echo {{x}} &> f': /^trouble /,
-    'declare -i n; n={{x}}': /^trouble declare/,
-    'alias e=eval\ne {{x}}': /^trouble alias/,
-    "echo 'a {{x}}": /^trouble a ' that is not closed/,
-    'echo "a {{x}}': /^trouble a " that is not closed/,
-    'cat <<E\n{{x}}': /^trouble a heredoc without its E/,
-    'cat <<{{x}}\nE': /^trouble a heredoc whose end is no word/,
+    'declare -i n; n={{x}}': /^evaluator declare/,
+    'alias e=eval\ne {{x}}': /^evaluator alias/,
+    "echo 'a {{x}}": /^trouble a quote or \( that is not closed/,
+    'echo "a {{x}}': /^trouble a quote or \( that is not closed/,
+    'cat <<E\n{{x}}': /^trouble a heredoc/,
+    'cat <<{{x}}\nE': /^trouble a heredoc/,
     'echo $(echo {{x}}': /^trouble /,
-    'if true; then echo {{x}}': /^trouble /,
+    'echo $\\\n(echo {{x}})': /^trouble a backslash/,
+    'echo {{x}} \\': /^trouble a backslash/,
+    'case a in a) echo {{x}};; esac': /^trouble /,
     'echo {{x}} )': /^trouble /,
     'cat <<E "\n{{x}}"\nE': /^trouble /,
-    'coproc {{x}}': /^trouble coproc/,
+    'coproc {{x}}': /^evaluator coproc/,
   }
   for (const [command, expected] of Object.entries(rows)) {
     const [first = '', ...more] = judged(command)
@@ -176,12 +192,6 @@ test('refused where a shell itself would read it once more, or where shells disa
 test('data of programs that could take code stays data', () => {
   for (const command of [
     'sh verify.sh {{x}}',
-    'bash -x ./verify.sh "{{x}}"',
-    'bash -o pipefail -x ./verify.sh {{x}}',
-    'python3 -m pytest -k {{x}}',
-    'node --env-file .env check.js {{x}}',
-    'deno run check.ts {{x}}',
-    'npx vitest run {{x}}',
     'tar czf a.tgz -- {{x}}',
     'tar czf a.tgz ./{{x}}',
     'git log --grep {{x}}',
@@ -190,28 +200,47 @@ test('data of programs that could take code stays data', () => {
     '[ {{x}} = a ]',
     'node scripts/check.js {{x}}',
     'npm test -- -t {{x}}',
-    'env FEATURE={{x}} npm test',
-    'timeout -k 5 60 ./verify.sh {{x}}',
-    'sudo -u me ./verify.sh {{x}}',
     'grep -c {{x}} f',
     'grep -e {{x}} sh',
     'git commit -m {{x}}',
     'docker run -e X={{x}} image',
     'find . -name {{x}}',
-    "sed -n '/a/p' {{x}}",
     'echo {{x}} | grep -q a',
     'echo {{x}} | sh filter.sh',
-    "echo {{x}} | ssh host 'cat > f'",
-    'xargs rm {{x}}',
+    "echo {{x}} | awk '{print $1}' | sed -E 's/a$//'",
+    'make test && grep -q {{x}} f',
+    'git commit -m {{x}}',
+    '2>&1 echo {{x}} >f 2>/dev/null',
+    'if true; then echo {{x}}; fi',
+    'echo "$(cat VERSION)" {{x}} "${v:-a b}" $1',
     'export X={{x}} Y="{{x}}"',
-    'jq --arg x {{x}} -r ".a" f',
   ])
     assert.deepEqual(judged(command), ['ok x'], command)
 })
 
+test('data that loop does not tell from code is refused too: "$LOOP_VAR_x" can be written there', () => {
+  const rows: Record<string, string> = {
+    'bash -x ./verify.sh "{{x}}"': 'evaluator bash',
+    'bash -o pipefail -x ./verify.sh {{x}}': 'evaluator bash',
+    'python3 -m pytest -k {{x}}': 'evaluator python3',
+    'node --env-file .env check.js {{x}}': 'evaluator node',
+    'deno run check.ts {{x}}': 'evaluator deno',
+    'npx vitest run {{x}}': 'unknown-program npx',
+    'env FEATURE={{x}} npm test': 'unknown-program env',
+    'timeout -k 5 60 ./verify.sh {{x}}': 'unknown-program timeout',
+    'sudo -u me ./verify.sh {{x}}': 'unknown-program sudo',
+    "sed -n '/a/p' {{x}}": 'evaluator sed',
+    "echo {{x}} | ssh host 'cat > f'": 'evaluator ssh',
+    'xargs rm {{x}}': 'unknown-program xargs',
+    'jq --arg x {{x}} -r ".a" f': 'evaluator jq',
+  }
+  for (const [command, expected] of Object.entries(rows))
+    assert.deepEqual(judged(command), [expected], command)
+})
+
 test('two values side by side cannot be an operator and its operand', () => {
-  assert.deepEqual(judged('test {{x}} {{y}}'), ['evaluator test', 'ok x'])
-  assert.deepEqual(judged('[ ! {{x}} {{y}} ]'), ['evaluator [', 'ok x'])
+  assert.deepEqual(judged('test {{x}} {{y}}'), ['evaluator test', 'evaluator test'])
+  assert.deepEqual(judged('[ ! {{x}} {{y}} ]'), ['evaluator [', 'evaluator ['])
   assert.deepEqual(judged('printf {{x}} {{y}}'), ['evaluator printf', 'evaluator printf'])
 })
 
@@ -219,6 +248,8 @@ test('a variable that is a command stands alone', () => {
   for (const command of ['{{test}} --watch', 'echo {{test}}', '"{{test}}"', "sh -c '{{test}}'", 'x{{test}}'])
     assert.equal(splice(command, isCommand).refused.length, 1, command)
   assert.deepEqual(judged('({{test}}) && {{test}} >log'), ['ok test'])
+  assert.deepEqual(judged("{{test}} | awk '{print}' | sh"), ['ok test'])
+  assert.deepEqual(judged('PATH={{x}} {{test}}'), ['evaluator PATH', 'ok test'])
 })
 
 test('what is written stays where there is nothing to put in', () => {

@@ -41,6 +41,32 @@ const broken: [string, string, string[]][] = [
     ],
   ],
   [
+    'a name that JavaScript keeps to itself',
+    atTop('vars: {__proto__: x}'),
+    ['2:8-2:17 This is not the name of a key. = A key is one word, followed by ": ".'],
+  ],
+  ['an output twice', inLoop('outputs: [a, b, a]'), ['6:21-6:22 a is given twice. = Keep one of them.']],
+  [
+    'two variables that are one to a shell',
+    atTop('vars: {a-b: x, a_b: y}'),
+    ['2:16-2:19 a_b is the same as a-b to a shell. = Keep one of them.'],
+  ],
+  [
+    'a variable with a key that is not there',
+    atTop('vars: {a: {defalt: x}}'),
+    ['2:12-2:18 A variable has no defalt. = Did you mean default?'],
+  ],
+  [
+    'a number for several texts',
+    inLoop('protect: 5'),
+    ['6:14-6:15 protect is a text or a list of texts; this is the number 5. = Put it into quotes: "5"'],
+  ],
+  [
+    'a retry without max',
+    inLoop('retry: {on: failed}'),
+    ['6:12-6:24 retry has no max. = Add max: a whole number from 1 to 10.'],
+  ],
+  [
     'two documents',
     `${atTop('')}---\nname: b\n`,
     [

@@ -128,7 +128,7 @@ const broken: [string, string, string[]][] = [
     'a value in a quoted heredoc',
     atTop("on_complete: |\n  cat <<'E'\n  a {{x}}\n  E"),
     [
-      '4:5-4:10 {{x}} stands in a heredoc in quotes, in which nothing is replaced. = Write <<E without quotes, and \\$ for a dollar.',
+      '4:5-4:10 loop does not put {{x}} into a command with a heredoc. = Write $LOOP_VAR_x in it, and its end without quotes: <<END',
     ],
   ],
   [

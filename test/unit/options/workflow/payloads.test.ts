@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fill, filledEnvironment } from '../../../../src/core/workflow/values.ts'
 import type { Reference } from '../../../../src/model/group/workflow.ts'
-import { accepted, payloads } from '../../../conformance/shell/payloads.ts'
-import { readFile, workflowOf } from '../../../rig/workflow-file.ts'
+import { accepted, payloads, writtenByHand } from '../../../conformance/shell/payloads.ts'
+import { problemsOf, readFile, workflowOf } from '../../../rig/workflow-file.ts'
 
 /** Every quoting context as a promise that names x as a variable, y as the value of a matrix, and an output. */
 function file(value: string): string {
@@ -66,5 +66,18 @@ test('through --set alone, every one of them', () => {
     assert.deepEqual(vars, { x: value })
     assert.deepEqual(loops[1]?.spec.criteria, plain.loops[1]?.spec.criteria)
     assert.deepEqual(loops[1]?.prompt, [`${value}|plain|`, { of: 'output', loop: 'made', field: 'x' }])
+  }
+})
+
+test('a command that loop puts no value into is refused with the form to write instead', () => {
+  for (const { command, says, instead } of writtenByHand) {
+    const flow = (promise: string) => `name: flow
+vars: {x: 1, y: 2}
+loops:
+  - {id: a, prompt: make, promise: ${JSON.stringify(promise)}}
+`
+    const [first = ''] = problemsOf(flow(command), { system })
+    assert.equal(first.replace(/^\S+ /, ''), says, command)
+    assert.deepEqual(problemsOf(flow(instead), { system }), [], instead)
   }
 })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { loopKeys, loopOptions, topKeys } from '../../../../src/options/workflow/keys.ts'
-import { workflowSchema } from '../../../../src/options/workflow/schema.ts'
+import { fileKeys, workflowSchema } from '../../../../src/options/workflow/form.ts'
+import { loopOptions } from '../../../../src/options/workflow/keys.ts'
 import { atTop, inLoop, problemsOf } from '../../../rig/workflow-file.ts'
 
 const schema = z.fromJSONSchema(workflowSchema() as Parameters<typeof z.fromJSONSchema>[0])
@@ -67,8 +67,9 @@ test('every key and option is in it, with what it is', () => {
   }
   assert.deepEqual(
     Object.keys(properties),
-    topKeys.map(({ name }) => name),
+    fileKeys('top').map(({ name }) => name),
   )
   const { items } = properties['loops'] as { items: { properties: Record<string, { description: string }> } }
-  for (const { name } of [...loopKeys, ...loopOptions]) assert.ok(items.properties[name]?.description, name)
+  for (const { name } of [...fileKeys('loop'), ...loopOptions])
+    assert.ok(items.properties[name]?.description, name)
 })

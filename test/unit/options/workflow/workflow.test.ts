@@ -165,6 +165,23 @@ test('a promise is as -p: a list, with names; a human at the end by confirm_at_e
   assert.equal(loop?.bestOf, 3)
 })
 
+test('an option that the command line of a run does not have can be a default', () => {
+  const text = `name: flow
+defaults: {promise: npm test, protect: [a.txt]}
+loops:
+  - {id: a, prompt: do it}
+  - {id: b, prompt: do it, promise: sh check.sh}
+`
+  const { loops } = workflowOf(text)
+  assert.deepEqual(
+    loops.map(({ spec }) => [spec.criteria.map(({ command }) => command), spec.protect]),
+    [
+      [['npm test'], ['a.txt']],
+      [['sh check.sh'], ['a.txt']],
+    ],
+  )
+})
+
 test('a variable that is declared as a command is run by a shell of its own', () => {
   const top = 'vars: {test: {type: command, default: npm test}, who: {required: false}, what: you}'
   const workflow = workflowOf(flow(`    promise: '! {{test}} | grep {{who}}{{what}}'`, top))
