@@ -68,12 +68,8 @@ function removeOld(paths: Paths, now: number, newest: string): void {
   if (old.length === 0) return
   const known = journalsIn(newest) ?? new Set()
   for (const { file } of old) {
-    if (
-      journalsIn(file)
-        ?.values()
-        .every(loop => known.has(loop))
-    )
-      rmSync(file, { force: true })
+    const journals = journalsIn(file)
+    if (journals && [...journals].every(loop => known.has(loop))) rmSync(file, { force: true })
   }
 }
 

@@ -92,7 +92,7 @@ test('it is not restored over, also where there are sound backups', async t => {
 
 test('a backup of it is not restored, and is named', async t => {
   const paths = await backedUp(t)
-  const [backup] = backupsIn(paths)
+  const [backup] = backupsIn(paths, 2)
   assert.ok(backup)
   writeUnreleased(backup.file, 'delete')
   writeFileSync(paths.database, 'no database\n'.repeat(1_000))
