@@ -117,7 +117,7 @@ export type Runs = {
   strongest(): RunContainment
   /**
    * Starts the shim of a run: it claims the run, starts the command, enforces its timeout and writes how it ended
-   * (the files are told in ARCHITECTURE.md). In a session of its own; it outlives this program.
+   * (platform/linux/README.md lists the files). In a session of its own; it outlives this program.
    */
   spawnShim(start: ShimStart): ChildProcess
   /** Tried below `place`, where upper layers are to be. Starts programs, leaves nothing behind. */

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a run, which its shim writes (file protocol 1; ARCHITECTURE.md lists them). An agent can change
- * these files, so a file that does not parse counts as missing, and nothing here throws for its content.
+ * Reads the files of a run, which its shim writes (file protocol 1; platform/linux/README.md lists them). An agent can
+ * change these files, so a file that does not parse counts as missing, and nothing here throws for its content.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
