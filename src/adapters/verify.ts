@@ -3,7 +3,7 @@
  * leaves no process behind, and is found again after its host was killed: whatever an earlier attempt left running
  * is stopped before the command runs again.
  */
-import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Exit } from '../model/run.ts'
@@ -15,6 +15,8 @@ import type { Launch } from './process/shim.ts'
 
 type Verification = {
   command: string
+  /** The same command, which also notes the exit codes before its pipes in `pipeFile`. */
+  asRun?: string
   /** The text of the command is in no argument and no message. */
   isHidden?: boolean | undefined
   /** The directory of this run; the output of both streams goes to `out` in it. */
@@ -41,8 +43,24 @@ const ownProgram = join(
   'loop',
 )
 
-/** `exit`: null where the command was killed from outside. `flooded`: it printed more than allowed. */
-type Verified = { exit: Exit | null; flooded: boolean; durationMs: number }
+/**
+ * `exit`: null where the command was killed from outside. `flooded`: it printed more than allowed. `piped`: the exit code
+ * of a command before a pipe that failed.
+ */
+type Verified = { exit: Exit | null; flooded: boolean; piped: number | null; durationMs: number }
+
+export function pipeFile(dir: string): string {
+  return join(dir, 'piped')
+}
+
+function pipedIn(dir: string): number | null {
+  try {
+    const code = Number.parseInt(readFileSync(pipeFile(dir), 'utf8').slice(0, 10), 10)
+    return code > 0 && code < 256 ? code : null
+  } catch {
+    return null // no such command failed
+  }
+}
 
 /** Null where it was aborted: then nothing of it runs any more, unless the command may outlive that. */
 export async function verify(
@@ -77,15 +95,16 @@ export async function verify(
   const flooded = cutOutput(dir, run.maxOutputBytes) || stopped
   const exit = await trueExit(dir, exitCode)
   const durationMs = exit?.durationMs ?? Math.round(performance.now() - began)
-  return ok({ exit, flooded, durationMs })
+  return ok({ exit, flooded, piped: pipedIn(dir), durationMs })
 }
 
 /**
  * A hidden command is read from file 4, since any process of the user can read the arguments of another one. In a
  * sandbox the agents do not see it, and not every program that makes one passes files on.
  */
-function commandOf({ command, isHidden, sandbox }: Verification): Pick<Launch, 'argv' | 'passed'> {
-  if (!isHidden || sandbox) return { argv: ['/bin/sh', '-c', command] }
+function commandOf(run: Verification): Pick<Launch, 'argv' | 'passed'> {
+  const { command, isHidden, sandbox } = run
+  if (!isHidden || sandbox) return { argv: ['/bin/sh', '-c', run.asRun ?? run.command] }
   return { argv: ['/bin/sh', '-c', 'command=$(cat <&4) && exec 4<&- && eval "$command"'], passed: command }
 }
 

@@ -45,7 +45,7 @@ export function simulatedCopies(disk: Disk, tree: string, alive: Alive): WorkCop
   const of = ({ path }: { path: string }) => simulatedCheckpoints(disk, path, alive)
   return {
     pathOf,
-    ignoredSince: async () => [],
+    ignoredSince: async () => ({ files: [], hasLeftovers: false }),
     of,
     tree: of({ path: tree }),
     merge: of({ path: tree }).merge,

@@ -77,9 +77,32 @@ export function fingerprints(wanted: Wanted): Fingerprints {
  * The existing files in directories to which files can be added: directories of tools, and those that Python loads at
  * its start.
  */
-function listed({ tree, tools, env }: Wanted): string[] {
+function listed({ tree, tools, words, env }: Wanted): string[] {
   const inTree = tools.flatMap(tool => filesBelow(resolve(tree, tool)))
-  return [...inTree, ...startFiles(env['HOME'])].slice(0, mostFiles)
+  const { HOME: home } = env
+  return [...inTree, ...startFiles(home), ...(home ? settingsIn(home, words) : [])].slice(0, mostFiles)
+}
+
+/** What programs write for themselves, and not to be told something. */
+const ownNotes = /history|cache|session|\.log$|lock$|hst$/i
+
+/** Files of HOME and of ~/.config that are named after a word of the commands: `.proverc`, `.jq`, `.bash_login`. */
+function settingsIn(home: string, words: readonly string[]): string[] {
+  const isMeant = (name: string) => {
+    const plain = name.replace(/^\./, '')
+    const isOf = (word: string) =>
+      plain.startsWith(word) && /^(?:$|[^a-z]|rc|config)/.test(plain.slice(word.length))
+    return !ownNotes.test(plain) && words.some(word => word.length > 1 && isOf(word))
+  }
+  const own = (entriesOf(home) ?? []).filter(({ name }) => name.startsWith('.') && isMeant(name))
+  const config = join(home, '.config')
+  const shared = (entriesOf(config) ?? []).filter(({ name }) => isMeant(name))
+  return [
+    ...own.filter(entry => !entry.isDirectory()).map(({ name }) => join(home, name)),
+    ...shared.flatMap(({ name }) =>
+      (entriesOf(join(config, name)) ?? [{ name: '' }]).map(entry => join(config, name, entry.name)),
+    ),
+  ]
 }
 
 function startFiles(home: string | undefined): string[] {
@@ -90,8 +113,9 @@ function startFiles(home: string | undefined): string[] {
     .map(({ name }) => join(lib, name, 'site-packages'))
   return sites.flatMap(site =>
     (entriesOf(site) ?? [])
-      .filter(({ name }) => /\.pth$|^(?:site|user)customize\.py$/.test(name))
-      .map(({ name }) => join(site, name)),
+      .filter(({ name }) => /\.pth$|^(?:site|user)customize\.py$|-info$/.test(name))
+      // Plugins of a runner are loaded because a package says so here.
+      .map(({ name }) => join(site, name, name.endsWith('-info') ? 'entry_points.txt' : '')),
   )
 }
 

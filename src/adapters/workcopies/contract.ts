@@ -8,7 +8,7 @@ import type { Merged } from '../../checkpoints/contract.ts'
 import type { GitCheckpoints } from '../../checkpoints/git/backend.ts'
 import type { Result } from '../../model/failure.ts'
 import type { Mount } from '../../model/loop/spec.ts'
-import type { WrittenIn } from './ignored.ts'
+import type { IgnoredWrites, WrittenIn } from './ignored.ts'
 
 /** Plain data, because it is recorded in a journal: a restarted host uses it. */
 export type WorkCopy = {
@@ -57,7 +57,7 @@ export type WorkCopies = {
   /** Where the copy of this name is or would be, for `remove` after a crash in `make`. */
   pathOf(name: { loop: string; name: string }): string
   /** The ignored files of the tree that were written in this span of time; not dependencies, caches and build outputs. */
-  ignoredSince(span: WrittenIn & { signal: AbortSignal }): Promise<string[]>
+  ignoredSince(span: WrittenIn & { signal: AbortSignal }): Promise<IgnoredWrites>
   /** Saves a copy as a checkpoint of this loop, in the store of the tree. Resolves to its id. */
   save(
     copy: Pick<WorkCopy, 'path'>,

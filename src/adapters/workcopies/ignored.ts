@@ -38,7 +38,7 @@ export type WrittenIn = { sinceMs: number; untilMs: number }
 
 type Walk = WrittenIn & { tree: string; outer: readonly Rules[]; signal: AbortSignal }
 
-type Place = { path: string; stack: readonly Rules[]; ignored: boolean }
+type Place = { path: string; stack: readonly Rules[]; ignored: boolean; isLeftover: boolean }
 
 const mostEntries = 200_000
 
@@ -52,9 +52,17 @@ const dependencies =
 const written =
   /^(?:__pycache__|\.(?:pytest|mypy|ruff|hypothesis)_cache|\.cache|\.(?:nyc_output|coverage|eslintcache|stylelintcache|turbo|parcel-cache|vite|next|nuxt|svelte-kit|angular|gradle|idea|vscode|DS_Store)|coverage|htmlcov|dist|build|out|target|obj|bin|tmp|logs?|CMakeFiles|_build)$|\.(?:py[co]|tsbuildinfo|log|tmp|swp|swo|o|obj|a|so|d|class|gcda|gcno|egg-info)$/
 
-export async function ignoredSince({ tree, outer, sinceMs, untilMs, signal }: Walk): Promise<string[]> {
+/**
+ * `files`: without dependencies, caches and build outputs. `hasLeftovers`: a cache or a build output was written too, so
+ * that a run in this tree may believe it.
+ */
+export type IgnoredWrites = { files: string[]; hasLeftovers: boolean }
+
+export async function ignoredSince(walk: Walk): Promise<IgnoredWrites> {
+  const { tree, outer, sinceMs, untilMs, signal } = walk
   const found: string[] = []
-  const open: Place[] = [{ path: '', stack: outer, ignored: false }]
+  let hasLeftovers = false
+  const open: Place[] = [{ path: '', stack: outer, ignored: false, isLeftover: false }]
   let seen = 0
   for (let place = open.pop(); place && seen < mostEntries && found.length < mostFound; place = open.pop()) {
     const entries = listed(tree, place.path)
@@ -67,13 +75,17 @@ export async function ignoredSince({ tree, outer, sinceMs, untilMs, signal }: Wa
       const path = joinPath(place.path, name)
       const isDir = isDirectory(stat.mode)
       const ignored = place.ignored || isIgnored(stack, path, isDir)
-      if (name === '.git' || isLoopsOwn(path) || (ignored && (dependencies.test(name) || written.test(name))))
-        continue
-      if (isDir) open.push({ path, stack, ignored })
-      else if (ignored && stat.ctimeMs > sinceMs && stat.ctimeMs < untilMs) found.push(readable(path))
+      if (name === '.git' || isLoopsOwn(path) || (ignored && dependencies.test(name))) continue
+      const isLeftover = place.isLeftover || (ignored && written.test(name))
+      // One is enough to know.
+      if (isLeftover && hasLeftovers) continue
+      if (isDir) open.push({ path, stack, ignored, isLeftover })
+      else if (!ignored || stat.ctimeMs <= sinceMs || stat.ctimeMs >= untilMs) continue
+      else if (isLeftover) hasLeftovers = true
+      else found.push(readable(path))
     }
   }
-  return found.sort()
+  return { files: found.sort(), hasLeftovers }
 }
 
 function isDependencies(path: string): boolean {

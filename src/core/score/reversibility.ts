@@ -11,7 +11,9 @@ import { isTestFile } from '../change/test-file.ts'
 const hardPaths: readonly RegExp[] = [
   /(?:^|\/)(?:migrations?|migrate|alembic\/versions)\//i,
   /(?:^|\/)(?:[\w-]*[._-])?schema\.(?:sql|prisma|rb|graphqls?|gql|json|ya?ml|xml|ts|js|py)$/i,
-  /\.(?:sql|prisma|proto|graphqls?|gql|avsc|thrift|xsd|wsdl)$/i,
+  // A migration is numbered; a query is read again each time, and changes nothing by itself.
+  /(?:^|\/)v?\d+[\w.-]*\.sql$/i,
+  /\.(?:prisma|proto|graphqls?|gql|avsc|thrift|xsd|wsdl)$/i,
   /(?:^|\/)(?:openapi|swagger|asyncapi)[\w.-]*\.(?:json|ya?ml)$/i,
 ]
 

@@ -4,6 +4,8 @@
  * since a call that is guessed is looked at, and a call that is missed is believed.
  */
 import { baseName, type Element, readCommands, readerOf, type Word } from './commands.ts'
+import { holdsAgainst } from './compared.ts'
+import { kindOfCall } from './program-kinds.ts'
 
 export type Call = {
   /** The name of the program, without its directory. */
@@ -15,10 +17,13 @@ export type Call = {
   cwd: string
   /** Its output is piped into another program, written to a file or substituted. */
   isRead: boolean
+  /** The files and texts at its standard input, and the calls that are piped into it. */
+  input: { files: string[]; texts: string[]; calls: Call[] }
 }
 
-/** `looped`: the words of each `for`, as in `for t in cases/*.sh; do sh "$t"; done`. */
-type Calls = { calls: Call[]; looped: { words: string[]; cwd: string; name: string }[] }
+/** The words of each `for`, as in `for t in cases/*.sh; do sh "$t"; done`. `isRun`: they are run, or are cases of a run. */
+type Looped = { words: string[]; cwd: string; isRun: boolean }
+type Calls = { calls: Call[]; looped: Looped[] }
 
 export function callsIn(text: string): Calls {
   const { plain, substituted } = withoutBash(text)
@@ -48,20 +53,67 @@ function callsOf(text: string): Calls {
   const piped = new Set<Element>(reader.pipelines.flatMap(pipeline => pipeline.slice(0, -1)))
   const looksAt = (element: Element) =>
     piped.has(element) || element.writes.some(word => !/\/dev\//.test(word))
+  const loops = reader.loops.map(({ name, words }) => ({ name: name ?? '', words: words.map(spelled) }))
+  const assigned = reader.commands.flatMap(({ words }) => assignmentsIn(words.map(spelled)))
+  const single = loops.flatMap(({ name, words: [word, ...more] }) =>
+    word && more.length === 0 ? [[name, word] as const] : [],
+  )
+  const value = expander(new Map([...assigned, ...single]))
   let cwd = ''
-  const calls = reader.commands.flatMap(({ words, around, isSubstituted }): Call[] => {
-    const [path = '', ...args] = withoutPrefix(words.map(spelled))
+  const found = reader.commands.flatMap(({ words, around, isSubstituted }) => {
+    const plain = words.map(spelled)
+    const [path = '', ...args] = withoutPrefix(plain.map(value))
     if (path === '') return []
-    const call = { program: baseName(path), path, args, cwd }
+    const call = { program: baseName(path), path, args, cwd, isRead: isSubstituted || around.some(looksAt) }
     if (call.program === 'cd') cwd = inTree(below(cwd, args.find(word => !word.startsWith('-')) ?? ''))
-    return [{ ...call, isRead: isSubstituted || around.some(looksAt) }]
+    const files = around.flatMap(({ reads }) => reads).map(word => value(word.replaceAll(/["']/g, '')))
+    const input: Call['input'] = { files, texts: around.at(-1)?.heredocs ?? [], calls: [] }
+    return [{ call: { ...call, input }, around, written: plain }]
   })
-  const looped = reader.loops.map(({ name, words }) => ({
-    name: name ?? '',
-    words: words.map(spelled),
-    cwd: calls.at(-1)?.cwd ?? '',
+  for (const pipeline of reader.pipelines)
+    for (const { call, around } of found) {
+      const at = pipeline.findIndex(element => around.includes(element))
+      const left = new Set(pipeline.slice(0, Math.max(0, at)))
+      call.input.calls.push(...found.filter(one => one.around.some(e => left.has(e))).map(one => one.call))
+    }
+  const isCompared = found.some(({ call }) => holdsAgainst(call))
+  const looped = loops.map(({ name, words }) => ({
+    words,
+    cwd: found.at(-1)?.call.cwd ?? '',
+    isRun: found.some(({ call, written }) => isCompared || runsVariable(call, written, name)),
   }))
-  return { calls, looped }
+  return { calls: found.map(({ call }) => call), looped }
+}
+
+/** `NAME=value` before a command or alone; the value can hold what is known only at run time. */
+function assignmentsIn(words: readonly string[]): [string, string][] {
+  const end = words.findIndex(word => !/^[A-Za-z_]\w*=/.test(word))
+  return words.slice(0, end < 0 ? words.length : end).map(word => {
+    const at = word.indexOf('=')
+    return [word.slice(0, at), word.slice(at + 1)]
+  })
+}
+
+/** Puts the values of variables that the text itself sets in their places; `${f%.in}` takes an ending off. */
+function expander(values: ReadonlyMap<string, string>): (word: string) => string {
+  const once = (word: string) =>
+    word.replaceAll(/\$(?:\w+|\{\w+(?:%%?[^}*]*)?\})/g, all => {
+      const [, name = '', ending = ''] = /^\$\{?(\w+)(?:%%?([^}*]*))?/.exec(all) ?? []
+      const value = values.get(name)
+      if (value === undefined || value.includes(all)) return all
+      return ending !== '' && value.endsWith(ending) ? value.slice(0, -ending.length) : value
+    })
+  // Values can name other variables; `$(…)` is a command of its own.
+  return word => (word.includes('$') ? once(once(word)) : word)
+}
+
+/** Is the variable of a loop run, or given to something that is run? */
+function runsVariable({ program, args }: Call, written: readonly string[], name: string): boolean {
+  const isIt = (word: string) => word.includes(`$${name}`) || word.includes(`\${${name}`)
+  const [first = '', ...more] = withoutPrefix(written)
+  if (isIt(first)) return true
+  const kind = kindOfCall({ program, args })
+  return more.some(isIt) && kind !== 'inspector' && kind !== 'neutral' && kind !== 'comparer'
 }
 
 /** The word without its quotes; what is known only at run time stays as it is written. */
@@ -75,7 +127,8 @@ function roughly(text: string): Calls {
     const words = (part.match(/"[^"]*"|'[^']*'|[^\s<>]+/g) ?? []).map(word => word.replaceAll(/["']/g, ''))
     const [path = '', ...args] = withoutPrefix(words.filter(word => !keywords.test(word)))
     if (path === '') return []
-    const call = { program: baseName(path), path, args, cwd, isRead: false }
+    const input = { files: [], texts: [], calls: [] }
+    const call = { program: baseName(path), path, args, cwd, isRead: false, input }
     if (path === 'cd') cwd = inTree(below(cwd, args[0] ?? ''))
     return [call]
   })

@@ -10,8 +10,24 @@
  *                   └─▶ holds a file against another (diff, cmp) ─▶ compared
  */
 import { isTestFile } from '../change/test-file.ts'
+import {
+  callsItselfCheck,
+  comparing,
+  inlineCode,
+  inputOf,
+  isCode,
+  isLinter,
+  isLinting,
+  isLoaded,
+  isTestRun,
+  judges,
+  pathsIn,
+  runnable,
+  scriptOf,
+} from './call-texts.ts'
 import { below, type Call, callsIn, directoryOf, inTree } from './calls.ts'
 import { baseName } from './commands.ts'
+import { comparedBy } from './compared.ts'
 import { kindOfCall, operandsOf } from './program-kinds.ts'
 import { type Reading, recipesOf, scriptsCalled, targetsOf } from './recipes.ts'
 
@@ -26,6 +42,10 @@ export type Chain = {
   compared: string[]
   /** The names of all programs, and the plain words of all commands. */
   programs: string[]
+  /** Those that have settings of their own: linters, runners and other tools, not `grep` or a shell. */
+  tools: string[]
+  /** A linter or the like looks at the work, or its coverage is measured. */
+  isLinted: boolean
   words: string[]
   targets: string[]
   /** Something is run, and not only looked at. */
@@ -70,10 +90,12 @@ class Following {
   private readonly inspected = new Set<string>()
   private readonly compared = new Set<string>()
   private readonly programs = new Set<string>()
+  private readonly tools = new Set<string>()
   private readonly words = new Set<string>()
   private readonly targets = new Set<string>()
   private readonly seen = new Set<string>()
   private isRunning = false
+  private isLinted = false
   private callsScripts = false
   private readonly tree: Reading
 
@@ -82,12 +104,15 @@ class Following {
   }
 
   found(isForTests: boolean): Chain {
+    const judging = [this.runs, this.scripts, this.compared]
     return {
       scripts: [...this.scripts],
       runs: [...this.runs],
-      inspected: [...this.inspected],
+      inspected: [...this.inspected].filter(path => !judging.some(set => set.has(path))),
       compared: [...this.compared],
       programs: [...this.programs],
+      tools: [...this.tools],
+      isLinted: this.isLinted,
       words: [...this.words],
       targets: [...this.targets],
       isRunning: this.isRunning,
@@ -102,8 +127,7 @@ class Following {
     if (this.seen.has(key)) return []
     this.seen.add(key)
     const { calls, looped } = callsIn(from.text)
-    for (const { name, words, cwd } of looped) {
-      const isRun = calls.some(call => runsVariable(call, name))
+    for (const { words, cwd, isRun } of looped) {
       const into = isRun ? this.runs : this.inspected
       for (const word of words) into.add(this.placed(word, { ...from, cwd: below(from.cwd, cwd) }))
     }
@@ -118,10 +142,17 @@ class Following {
   private take(call: Call, from: Text, isListed: boolean): Text[] {
     const kind = kindOfCall(call)
     this.programs.add(call.program)
+    if (kind === 'runner' || (kind === 'inspector' && isLinter(call.program))) this.tools.add(call.program)
+    if (isLinting(call, kind)) this.isLinted = true
     const module = call.args[call.args.indexOf('-m') + 1]
     if (call.args.includes('-m') && module !== undefined) this.programs.add(module)
     for (const target of targetsOf(call)) this.targets.add(target)
-    if (kind === 'neutral') return []
+    for (const word of comparedBy(call)) {
+      const path = this.placed(word, from)
+      if (kind === 'comparer' || this.exists(path) || /[*?[]/.test(path)) this.compared.add(path)
+    }
+    if (kind === 'neutral') return this.neutral(call, from)
+    if (kind === 'comparer') return []
     if (kind === 'inspector') {
       // `ls cases | while read t` and `find … -exec sh` run what they list.
       const into = isListed && /^(?:find|ls)$/.test(call.program) ? this.runs : this.inspected
@@ -130,11 +161,7 @@ class Following {
       if (operands.length === 0 && isLinter(call.program)) into.add(from.cwd)
       return []
     }
-    if (kind === 'comparer') {
-      for (const word of operandsOf(call)) this.compared.add(this.placed(word, from))
-      return []
-    }
-    const inline = codeOf(call, kind)
+    const inline = inlineCode(call, kind)
     if (inline !== null) return this.inlined(inline, from, kind)
     this.isRunning = true
     if (call.path.includes('/')) return this.ran(call.path, call, from)
@@ -145,7 +172,32 @@ class Following {
     if (kind === 'make') return recipesOf(call, from.cwd, this.tree).map(one => this.named(one, from))
     if (kind === 'runner' || isTestRun(call)) return this.given(call, from)
     const [file] = scriptOf(call, word => this.exists(this.placed(word, from)))
-    return file === undefined ? [] : this.ran(file, call, from)
+    return file === undefined ? this.fed(call, from, kind) : this.ran(file, call, from)
+  }
+
+  /** `eval "$(cat steps)"` runs what it is given, and `read` takes the names of what is run from its input. */
+  private neutral(call: Call, from: Text): Text[] {
+    if (call.program === 'eval') return this.inlined(call.args.join(' '), from, 'shell')
+    if (call.program !== 'read' && call.program !== 'mapfile') return []
+    for (const word of inputOf(call)) this.judgesByList(this.placed(word, from), from)
+    return []
+  }
+
+  /** A shell or an interpreter without a file runs its standard input: a heredoc, a file, or what `cat` pipes into it. */
+  private fed(call: Call, from: Text, kind: string): Text[] {
+    return [
+      ...call.input.texts.flatMap(text => this.inlined(text, from, kind)),
+      ...inputOf(call).flatMap(file => this.ran(file, { ...call, isRead: false }, from)),
+    ]
+  }
+
+  /** A file with the names of checks judges, and so do the checks. */
+  private judgesByList(path: string, from: Text): void {
+    const text = this.tree.read(path)
+    if (text === null) return
+    this.scripts.add(path)
+    for (const word of text.split(/\s+/).slice(0, 400))
+      if (/[\w]/.test(word) && this.exists(this.placed(word, from))) this.runs.add(this.placed(word, from))
   }
 
   /** Commands of the promise under another name, so as near to it as the call itself. */
@@ -153,14 +205,30 @@ class Following {
     return { text, cwd, by, depth: depth + 0.5 }
   }
 
-  /** `sh -c 'make test'` runs commands; `node -e "…"` looks at the files that it names. */
+  /** `sh -c 'make test'` runs commands; `node -e "…"` looks at the files that it names, or runs them. */
   private inlined(code: string, from: Text, kind: string): Text[] {
-    if (kind === 'shell') return [{ ...from, text: code, depth: from.depth + 0.5 }]
-    for (const word of pathsIn(code)) {
-      const path = this.placed(word, from)
-      if (this.exists(path)) this.inspected.add(path)
+    if (kind === 'shell') {
+      const read = Array.from(code.matchAll(/(?:\$\(|`)\s*(?:cat\b|<)([^()|`]*)/g), ([, words = '']) =>
+        words.trim(),
+      )
+      const texts = read.flatMap(word => this.ran(word, { isRead: false }, from))
+      return [{ ...from, text: code, depth: from.depth + 0.5 }, ...texts]
     }
-    return []
+    const isPlain = !comparing.test(code)
+    const modules = Array.from(code.matchAll(/^\s*(?:from|import)\s+([\w.]+)/gm), ([, name = '']) => name)
+    const asFiles = modules.flatMap(name => {
+      const path = name.replaceAll('.', '/')
+      return [`${path}.py`, `${path}/__init__.py`]
+    })
+    return [...pathsIn(code), ...asFiles].flatMap(word => {
+      const path = this.placed(word, from)
+      if (!this.exists(path)) return []
+      const isJudge = isPlain && judges(this.tree.read(path))
+      const isRun = isLoaded(code, word, asFiles) && (isJudge || callsItselfCheck(path))
+      if (isRun) this.isRunning = true
+      else this.inspected.add(path)
+      return isRun ? this.ran(word, { isRead: false }, from) : []
+    })
   }
 
   /** The tests that a runner is given: by file, directory or glob. */
@@ -173,7 +241,7 @@ class Following {
     return []
   }
 
-  private ran(file: string, call: Call, from: Text): Text[] {
+  private ran(file: string, call: Pick<Call, 'isRead'>, from: Text): Text[] {
     const path = this.placed(file, from)
     if (path.startsWith('$')) return []
     if (/[*?[]/.test(path)) {
@@ -229,69 +297,4 @@ class Following {
     const places = [here, inTree(below(directoryOf(by), plain)), inTree(plain)]
     return places.find(one => this.exists(one)) ?? here
   }
-}
-
-function runsVariable({ path, program, args }: Call, name: string): boolean {
-  const isIt = (word: string) => word.includes(`$${name}`) || word.includes(`\${${name}`)
-  if (isIt(path)) return true
-  const kind = kindOfCall({ program, args })
-  return args.some(isIt) && kind !== 'inspector' && kind !== 'neutral' && kind !== 'comparer'
-}
-
-/** The code that stands in the call itself; null where there is none. */
-function codeOf({ args }: Call, kind: string): string | null {
-  if (kind !== 'shell' && kind !== 'interpreter') return null
-  const at = args.findIndex(word =>
-    kind === 'shell' ? /^-\w*c$/.test(word) : /^-(?:c|e|p|pe|r|E|ne)$|^--(?:eval|print)$/.test(word),
-  )
-  return at >= 0 ? (args[at + 1] ?? '') : null
-}
-
-function isTestRun({ program, args }: Call): boolean {
-  const module = args[args.indexOf('-m') + 1] ?? ''
-  const isModule = args.includes('-m') && /^(?:pytest|unittest|nose2?|doctest|coverage|tox|nox)$/.test(module)
-  return isModule || args.includes('--test') || (/^(?:bun|deno)$/.test(program) && args.includes('test'))
-}
-
-/** The file that a shell or an interpreter is given; of `python3 -m tools.check` the module. */
-function scriptOf({ args }: Call, exists: (path: string) => boolean): string[] {
-  const at = args.indexOf('-m')
-  if (at >= 0) {
-    const path = (args[at + 1] ?? '').replaceAll('.', '/')
-    return [`${path}.py`, `${path}/__main__.py`].filter(exists).slice(0, 1)
-  }
-  const rest = args.filter(word => !/^(?:run|-.*)$/.test(word))
-  // The value of an option can stand before it: `node --import ./set-up.js run.js`.
-  return [...rest.filter(word => exists(word) || /[*?[]/.test(word)), ...rest].slice(0, 1)
-}
-
-function isLinter(program: string): boolean {
-  return !/^(?:grep|egrep|fgrep|test|\[|\[\[|jq|yq|cat|head|tail|wc|sed|g?awk|less|more|od|xxd|nl)$/.test(
-    program,
-  )
-}
-
-const runnable = /(?:^|\/)[^.]+$|\.(?:sh|bash|zsh|py|rb|pl|php|[cm]?[jt]s)$/
-
-/** Code in a language of its own, not a shell script. */
-function isCode(path: string): boolean {
-  return /\.(?!(?:sh|bash|zsh|ksh|bats)$)\w+$/.test(baseName(path))
-}
-
-/** Something that can end with an error because of what it has seen. */
-function judges(text: string | null): boolean {
-  return /assert|expect\(|\bexit\b|\bthrow\b|\braise\b|child_process|subprocess|spawn|\bexec/.test(text ?? '')
-}
-
-const checks =
-  /(?:^|[/_.-])(?:verify|verification|checks?|tests?|accept|acceptance|ci|validate|evaluate|grade|bench|lint|spec|smoke|golden|runner|harness)(?:[/_.-]|$)/i
-
-export function callsItselfCheck(path: string): boolean {
-  return checks.test(path)
-}
-
-/** The words of a text that can be paths. */
-export function pathsIn(text: string): string[] {
-  const known = text.replaceAll(/\$(?:\w+|\{[^}]*\})\/?/g, ' ')
-  return [...new Set(known.match(/[\w.@-]+(?:\/[\w.@-]+)+|[\w-]+\.\w+/g) ?? [])].slice(0, 400)
 }

@@ -7,8 +7,17 @@
 /** `text`: the word without quotes, as the shell would see it; null if that is known only at run time. */
 export type Word = { raw: string; text: string | null }
 
-/** A command of a pipeline, simple or compound. `writes`: the files that its output goes to, as they are spelled. */
-export type Element = { writes: string[] }
+/** A command of a pipeline, simple or compound, from one place of the text to another, without a `!` before it. */
+export type Element = {
+  from: number
+  to: number
+  /** The files that its output goes to, and those that it has as standard input, as they are spelled. */
+  writes: string[]
+  reads: string[]
+  /** The texts of its heredocs. */
+  heredocs: string[]
+  isSubstituted: boolean
+}
 
 /** `around`: the enclosing elements, its own last. `isSubstituted`: it stands in `$(…)`. */
 type SimpleCommand = { words: Word[]; around: Element[]; isSubstituted: boolean }
@@ -17,7 +26,7 @@ type SimpleCommand = { words: Word[]; around: Element[]; isSubstituted: boolean 
 type ForLoop = { name: string | null; words: Word[] }
 
 /** A heredoc (`<<EOF`) whose text has not been read yet. */
-type Heredoc = { delimiter: string; quoted: boolean; tabs: boolean }
+type Heredoc = { delimiter: string; quoted: boolean; tabs: boolean; into: string[] }
 
 type CommandReader = {
   text: string
@@ -117,16 +126,26 @@ function takeWord(reader: CommandReader, words: readonly string[]): string | nul
 const mostNested = 100
 
 function readElement(reader: CommandReader): Element {
-  const element: Element = { writes: [] }
+  const { at } = reader
+  const element: Element = {
+    from: at,
+    to: at,
+    writes: [],
+    reads: [],
+    heredocs: [],
+    isSubstituted: reader.depth > 0,
+  }
   if (reader.elements.length > mostNested) troubled(reader, 'nesting')
   reader.elements.push(element)
   readBody(reader)
+  element.to = reader.at
   reader.elements.pop()
   return element
 }
 
 function readBody(reader: CommandReader): unknown {
   while (takeWord(reader, ['!', 'time'])) skipBlanks(reader)
+  for (const element of reader.elements.slice(-1)) element.from = reader.at
   if (reader.text.charAt(reader.at) === '(') {
     if (reader.text.charAt(reader.at + 1) === '(') return troubled(reader, '((')
     reader.at += 1
@@ -238,6 +257,7 @@ function readRedirection(reader: CommandReader): boolean {
   else {
     const { raw } = readWord(reader)
     if (/^1?>/.test(found) && !found.endsWith('&')) reader.elements.at(-1)?.writes.push(raw)
+    if (/^0?<$/.test(found)) reader.elements.at(-1)?.reads.push(raw)
   }
   return true
 }
@@ -247,7 +267,8 @@ function readDelimiter(reader: CommandReader, tabs: boolean): unknown {
   if (raw === '' || /[$`\n]/.test(raw)) return troubled(reader, 'a heredoc whose end is not a word')
   reader.at += raw.length
   const delimiter = raw.replaceAll(/['"]|\\(.)/g, (_, escaped?: string) => escaped ?? '')
-  reader.heredocs.push({ delimiter, quoted: /['"\\]/.test(raw), tabs })
+  const into = reader.elements.at(-1)?.heredocs ?? []
+  reader.heredocs.push({ delimiter, quoted: /['"\\]/.test(raw), tabs, into })
 }
 
 /** Reads a line end and the heredocs that start after it. */
@@ -259,6 +280,7 @@ function readLineEnd(reader: CommandReader): unknown {
   for (const heredoc of heredocs) {
     const end = endOfHeredoc(reader, heredoc)
     if (!end) return troubled(reader, 'a heredoc without its end')
+    heredoc.into.push(reader.text.slice(reader.at, end.text))
     if (heredoc.quoted) reader.at = end.text
     while (reader.at < end.text && !reader.trouble) readQuoted(reader, 'heredoc')
     if (reader.trouble) return

@@ -10,25 +10,35 @@ type ManifestChange = { is: 'work' | 'judging' } | { is: 'both'; merged: string 
 const locks =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|requirements.*\.(?:txt|in))$/
 
-/** Null: it is no manifest, or was not there before. */
-export function manifestChange(
-  path: string,
-  before: string | null,
-  now: string | null,
-): ManifestChange | null {
+/** A list of exact versions, which goes with the dependencies. */
+export function isLock(path: string): boolean {
+  return locks.test(baseName(path))
+}
+
+/** A list of what a project needs, with settings of its tools beside. */
+export function isManifest(path: string): boolean {
+  return /^(?:package\.json|composer\.json|go\.mod|Cargo\.toml|pyproject\.toml)$/.test(baseName(path))
+}
+
+/** Null: it is no manifest. */
+export function manifestChange(path: string, before: string, now: string): ManifestChange | null {
   const name = baseName(path)
   if (locks.test(name)) return { is: 'work' }
-  if (before === null || now === null) return null
   if (name === 'package.json' || name === 'composer.json') return jsonChange(before, now)
   if (name === 'go.mod') return { is: directives(before) === directives(now) ? 'work' : 'judging' }
   if (name === 'Cargo.toml' || name === 'pyproject.toml') return { is: tomlChange(before, now) }
   return null
 }
 
-const workKeys =
+const describing =
   /^(?:(?:dev|peer|optional|bundled?)?[dD]ependencies|require(?:-dev)?|name|version|description|keywords|homepage|bugs|license|licenses|author|authors|contributors|maintainers|funding|repository|main|module|browser|types|typings|exports|bin|man|files|private|sideEffects|engines|support)$/
 
-function jsonChange(before: string, now: string): ManifestChange {
+/** Of a package.json whose scripts nobody runs: where the imports of the tests lead is all that judges in it. */
+export function mapsChange(path: string, before: string, now: string): ManifestChange | null {
+  return baseName(path) === 'package.json' ? jsonChange(before, now, /^(?!(?:imports|type)$)/) : null
+}
+
+function jsonChange(before: string, now: string, workKeys = describing): ManifestChange {
   try {
     const [old, fresh] = [JSON.parse(before), JSON.parse(now)] as [Entries, Entries]
     const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])]

@@ -90,12 +90,19 @@ export function recipesOf(call: Call, cwd: string, tree: Reading): Recipe[] {
   return found
 }
 
-/** The indented lines, with continued lines below and the marks of make taken off. */
+/** The indented lines, with continued lines below, the marks of make taken off and its variables put in. */
 function recipeLines(text: string): string {
   const lines = text.replaceAll(/\\\n\s*/g, ' ').split('\n')
+  const set = lines.flatMap(line => {
+    const [, name = '', value = ''] = /^(?:export\s+)?(\w+)\s*[:?+]{0,2}=\s*(.*?)\s*$/.exec(line) ?? []
+    return name === '' ? [] : [[name, value] as const]
+  })
+  const values = new Map([['MAKE', 'make'], ['SHELL', 'sh'], ['CC', 'cc'], ...set])
+  const filled = (line: string) =>
+    line.replaceAll(/\$[({](\w+)[)}]/g, (_, name: string) => values.get(name) ?? `$${name}`)
   return lines
     .flatMap(line => (/^(?:\t| {2,})\S/.test(line) ? line.trim().replace(/^[@+-]+/, '') : []))
-    .map(line => line.replaceAll(/\$[({](\w+)[)}]/g, '$$$1').replaceAll('$$', '$'))
+    .map(line => filled(filled(line)).replaceAll('$$', '$'))
     .join('\n')
 }
 

@@ -25,7 +25,9 @@ export type SideRules = {
   rootFiles: readonly string[]
 }
 
-export function rulesOf(chain: Chain, rootFiles: readonly string[]): SideRules {
+/** `found`: one that an earlier version of loop wrote down lacks what came later. */
+export function rulesOf(found: Chain, rootFiles: readonly string[]): SideRules {
+  const chain: Chain = Object.assign({ tools: [], isLinted: false }, found)
   const programs = new Set(chain.programs)
   const named = ecosystems.filter(one => one.programs.some(program => programs.has(program)))
   const callsAny = named.some(({ name }) => name === 'Make') || chain.scripts.length > 0
@@ -40,8 +42,14 @@ export function rulesOf(chain: Chain, rootFiles: readonly string[]): SideRules {
 function withoutUnread(family: Ecosystem, { programs, callsScripts }: Chain): Ecosystem {
   const { unread, config } = family
   const named = family.programs.filter(program => programs.includes(program))
-  const isUnread = !callsScripts && named.length > 0 && named.every(one => unread?.by.includes(one))
-  return isUnread ? { ...family, config: config.filter(form => form !== unread?.file) } : family
+  const isAside = !callsScripts && named.length > 0 && named.every(one => unread?.by.includes(one))
+  return isAside ? { ...family, config: config.filter(form => form !== unread?.file) } : family
+}
+
+/** A manifest by which nothing of the promise is run. */
+export function isUnread(path: string, { chain }: SideRules): boolean {
+  const name = path.split('/').at(-1) ?? ''
+  return ecosystems.some(family => family.unread?.file.test(name) && withoutUnread(family, chain) !== family)
 }
 
 type Changed = { path: string; isAdded: boolean }
@@ -54,11 +62,13 @@ export function judgingKind(
 ): SteeringKind | null {
   const { chain, rootFiles } = rules
   const first = path.split('/')[0] ?? ''
+  const hidden = isAdded ? facts.hiddenBy(path) : null
+  if (hidden !== null) return judgingKind({ path: hidden, isAdded: false }, rules, facts)
   if (chain.scripts.includes(path) && !facts.isSubject(path)) return 'script'
   if (chain.targets.includes(first) && !rootFiles.includes(first)) return 'config'
   const isWanted = chain.wantsTests && (isAdded || facts.isGrown(path))
   if (chain.runs.some(glob => isBelow(path, glob))) return isWanted ? null : 'test'
-  if (chain.compared.includes(path)) return 'data'
+  if (chain.compared.some(glob => isBelow(path, glob))) return 'data'
   const setting = settingKind(path, rules)
   const isLookedAt = chain.inspected.some(glob => isBelow(path, glob))
   if (chain.inspected.includes(path) && (setting === null || !chain.isRunning) && !isTestRun(path, chain))
@@ -67,6 +77,8 @@ export function judgingKind(
   if (isLookedAt && !chain.isRunning) return null
   if (isTestFile(path)) return isWanted ? null : 'test'
   if (chain.isRunning && liesWithTests({ path, isAdded }, facts)) return 'test'
+  if (isAdded && chain.isRunning && facts.isHiding(path)) return 'config'
+  if (isLoadedUnasked({ path, isAdded }, facts)) return 'config'
   return productKind(path) === null ? 'other' : null
 }
 
@@ -85,7 +97,26 @@ function settingKind(path: string, { families, chain }: SideRules): SteeringKind
   const isConfig = families.some(({ config }) => config.some(pattern => pattern.test(name)))
   if (isConfig || settings.test(name) || (chain.programs.includes('git') && name === '.gitignore'))
     return 'config'
+  if (chain.tools.some(tool => isNamedLike(path, tool))) return 'config'
   return families.some(({ modules = [] }) => hidesModule(parts, modules)) ? 'config' : null
+}
+
+/** `.tidycheck.yml`, `tidycheck.toml` and `.tidycheckignore` are settings of a promise that runs tidycheck. */
+function isNamedLike(path: string, program: string): boolean {
+  const name = (path.split('/').at(-1) ?? '').replace(/^\./, '').toLowerCase()
+  const [stem = ''] = name.split('.')
+  if (program.length < 3 || productKind(path) === 'code') return false
+  const more = stem.startsWith(program) ? stem.slice(program.length) : null
+  if (more !== null && /^(?:$|[^a-z]|rc$|ignore$|config$|file$)/.test(more)) return true
+  return stem.length > 3 && program.startsWith(`${stem}-`)
+}
+
+/** Settings at the root or in a hidden directory that neither the work nor a test names: new ones of any form. */
+function isLoadedUnasked({ path, isAdded }: Changed, facts: TestFacts): boolean {
+  const parts = path.split('/')
+  const isHidden = parts.some(part => part.startsWith('.')) && parts[0] !== '.github'
+  const isSetting = isAdded ? productKind(path) === 'data' : /\.(?:toml|ini|properties)$/.test(path)
+  return isSetting && (parts.length === 1 || isHidden) && facts.isUnnamed(path)
 }
 
 /** Python searches its start directory before its own modules, and pytest searches the directory of the tests. */
@@ -106,6 +137,11 @@ function liesWithTests({ path, isAdded }: Changed, facts: TestFacts): boolean {
   const kind = productKind(path)
   if (kind === 'code') return facts.asserts(path) || (isAdded && facts.isStranger(path))
   return kind === 'data' || kind === 'documents' || kind === 'markup' ? facts.isReadByTests(path) : false
+}
+
+/** A file that the chain itself runs, or holds results against. */
+export function isJudge(path: string, { scripts, runs, compared }: Chain): boolean {
+  return [...scripts, ...runs, ...compared].some(glob => glob !== '' && isBelow(path, glob))
 }
 
 /** Is the path the one that a chain names, or below it? '' is the whole tree. */

@@ -7,9 +7,10 @@
  * tests that code with the data; one that names none tests the data itself, which then is the work.
  */
 import { isTestFile } from '../change/test-file.ts'
+import { callsItselfCheck, pathsIn } from './call-texts.ts'
 import { directoryOf } from './calls.ts'
-import { callsItselfCheck, pathsIn } from './chain.ts'
 import { baseName } from './commands.ts'
+import { hasOwnTests, isOfTests } from './own-tests.ts'
 import { productKind } from './product-kinds.ts'
 
 export type TestFacts = {
@@ -23,6 +24,16 @@ export type TestFacts = {
   isGrown(path: string): boolean
   /** A new file in a directory of tests that neither the work nor a test names. */
   isStranger(path: string): boolean
+  /** It is read by a module that may as well be the work: nobody can tell. */
+  isUnsure(path: string): boolean
+  /** It imports other code of the project. */
+  importsWork(path: string): boolean
+  /** Neither the work nor a test of any version names it. */
+  isUnnamed(path: string): boolean
+  /** A new file with the name of a module or header that tests had from elsewhere when the loop began. */
+  isHiding(path: string): boolean
+  /** The file whose place a new one takes: `sums.js` is found before `sums.json`. */
+  hiddenBy(path: string): string | null
 }
 
 type Texts = {
@@ -35,6 +46,8 @@ type Texts = {
   changed: readonly string[]
   /** The files that the promise runs. */
   scripts: readonly string[]
+  /** What the promise printed before any agent came; null if that is not known. */
+  failed: string | null
 }
 
 /** For a promise that runs nothing: no path has to be asked about. */
@@ -44,10 +57,15 @@ export const noFacts: TestFacts = {
   isSubject: () => false,
   isGrown: () => false,
   isStranger: () => false,
+  isUnsure: () => false,
+  importsWork: () => false,
+  isUnnamed: () => false,
+  isHiding: () => false,
+  hiddenBy: () => null,
 }
 
-export function testFacts(texts: Texts): TestFacts {
-  const { paths, before, now, changed, scripts } = texts
+/** What the texts that the loop found say of one another, each read once. */
+function relationsIn({ paths, before, scripts }: Texts) {
   const judging = once(() =>
     paths.filter(path => isTestFile(path) || scripts.includes(path)).slice(0, mostRead),
   )
@@ -55,53 +73,142 @@ export function testFacts(texts: Texts): TestFacts {
     paths.filter(path => productKind(path) === 'code' && !judging().includes(path)).slice(0, mostRead),
   )
   const stems = once(() => new Set(code().map(stemOf)))
+  const importsOf = (path: string) => importsIn(before(path) ?? '')
+  const byTests = once(() => new Set(judging().flatMap(importsOf)))
+  const byWork = once(
+    () => new Set(code().flatMap(path => importsOf(path).filter(stem => stem !== stemOf(path)))),
+  )
+  const importsWork = (path: string) =>
+    importsOf(path).some(stem => stem !== stemOf(path) && stems().has(stem))
+  /** A module that only tests import, and that reads files. */
+  const isReading = (path: string) => {
+    const stem = stemOf(path)
+    return byTests().has(stem) && !byWork().has(stem) && reads.test(before(path) ?? '')
+  }
+  const isHelper = (path: string) => helping.test(stemOf(path)) && isReading(path)
+  /** The same without a telling name, where the tests that import it are about other code. */
+  const isSupport = (path: string) => {
+    if (isHelper(path) || !isReading(path)) return false
+    const stem = stemOf(path)
+    const users = judging()
+      .map(importsOf)
+      .filter(names => names.includes(stem))
+    return users.every(names => names.some(name => name !== stem && stems().has(name)))
+  }
   const readers = once(() =>
-    [...judging(), ...code().filter(isHelper())].flatMap(path => {
+    [...judging(), ...code().filter(path => isHelper(path) || isSupport(path))].flatMap(path => {
       const text = before(path)
       if (text === null) return []
-      const namesCode = isHelper()(path) || importsIn(text).some(stem => stems().has(stem))
-      return [{ words: wordsOf(text), namesCode }]
+      const namesCode = !judging().includes(path) || importsIn(text).some(stem => stems().has(stem))
+      return [{ path, text, words: wordsOf(text), places: placesIn(text), namesCode }]
     }),
   )
-  const isHelper = once(() => {
-    const named = new Set(judging().flatMap(path => importsIn(before(path) ?? '')))
-    const byWork = new Set(
-      code().flatMap(path => importsIn(before(path) ?? '').filter(stem => stem !== stemOf(path))),
-    )
-    return (path: string) => {
-      const stem = stemOf(path)
-      return helping.test(stem) && named.has(stem) && !byWork.has(stem) && reads.test(before(path) ?? '')
-    }
-  })
-  const inTests = once(() => new Set(paths.filter(isTestFile).map(directoryOf)))
-  /** What the tests and scripts of the promise import is what they are about. */
-  const expected = once(() => new Set(judging().flatMap(path => importsIn(before(path) ?? ''))))
+  /** The tests of other code, and their helpers, that name a file or a directory above it. */
+  const readersOf = (path: string) => {
+    const names = [baseName(path), baseName(directoryOf(path))].filter(name => name !== '')
+    const above = directoryOf(path).split('/')
+    const isNaming = ({ words, places, text }: { words: Set<string>; places: Set<string>; text: string }) =>
+      names.some(name => words.has(name)) ||
+      above.some(name => places.has(name)) ||
+      requiresStem(text, stemOf(path))
+    return readers().filter(one => one.namesCode && isNaming(one))
+  }
+  return { judging, code, stems, importsOf, byTests, byWork, importsWork, isHelper, isSupport, readersOf }
+}
+
+type Relations = ReturnType<typeof relationsIn>
+
+export function testFacts(texts: Texts): TestFacts {
+  const { before, now } = texts
+  const found = relationsIn(texts)
+  const { code, byWork, importsWork, isHelper, isSupport, readersOf } = found
   return {
+    ...namesIn(texts, found),
+    importsWork,
     isReadByTests(path) {
-      const names = [baseName(path), baseName(directoryOf(path))].filter(name => name !== '')
-      const found = readers().filter(({ words }) => names.some(name => words.has(name)))
-      if (!found.some(({ namesCode }) => namesCode)) return false
-      return !code().some(one => !isHelper()(one) && wordsOf(before(one) ?? '').has(baseName(path)))
+      if (readersOf(path).length === 0) return false
+      const isWork = (one: string) => !isHelper(one) && !isSupport(one)
+      return !code().some(one => isWork(one) && wordsOf(before(one) ?? '').has(baseName(path)))
+    },
+    isUnsure(path) {
+      const readers = readersOf(path)
+      return readers.length > 0 && readers.every(one => isSupport(one.path))
     },
     asserts(path) {
       const text = before(path)
-      return text !== null && (isAssertive(path, text) || isHelper()(path))
+      if (text === null) return false
+      // Tests by their names, about other code: not those that stand beside what they are about.
+      const isOwn = isOfTests(path, text) && importsWork(path) && !byWork().has(stemOf(path))
+      return isOwn || (isAssertive(path, text) && !isMixed(path, text)) || isHelper(path)
     },
     isSubject(path) {
       if (productKind(path) !== 'code' || isTestFile(path)) return false
-      return paths.some(one => isTestFile(one) && importsIn(before(one) ?? '').includes(stemOf(path)))
+      return texts.paths.some(one => isTestFile(one) && found.importsOf(one).includes(stemOf(path)))
     },
     isGrown(path) {
       const old = before(path)
       return old !== null && containsLines(now(path) ?? '', old)
     },
+  }
+}
+
+type NameFacts = Pick<TestFacts, 'isUnnamed' | 'isHiding' | 'hiddenBy' | 'isStranger'>
+
+/** What new files are by their names alone. */
+function namesIn({ paths, before, now, changed, failed }: Texts, found: Relations): NameFacts {
+  const { judging, code, stems, importsOf, byTests, importsWork } = found
+  const inTests = once(() => new Set(paths.filter(isTestFile).map(directoryOf)))
+  return {
+    isUnnamed(path) {
+      const isNaming = (text: string | null) => {
+        const words = wordsOf(text ?? '')
+        return [baseName(path), stemOf(path)].some(name => words.has(name))
+      }
+      const isKnown = [...judging(), ...code()].some(one => isNaming(before(one)))
+      return !isKnown && !changed.some(one => one !== path && isNaming(now(one)))
+    },
+    isHiding(path) {
+      if (!/\.(?:py|pm|rb|h|hh|hpp)$/.test(path) || stems().has(stemOf(path))) return false
+      const include = new RegExp(`#\\s*include\\s*<(?:[\\w./-]+/)?${escaped(baseName(path))}>`)
+      if ([...judging(), ...code()].some(one => include.test(before(one) ?? ''))) return true
+      const name = stemOf(path) === '__init__' ? baseName(directoryOf(path)) : stemOf(path)
+      const isImported = judging().some(one => importsWork(one) && importsOf(one).includes(name))
+      return isImported && failed !== null && !isMissing(failed, name)
+    },
+    hiddenBy(path) {
+      const placeOf = (one: string) => one.replace(/\.\w+$/, '')
+      if (productKind(path) !== 'code' || stemOf(path) === '') return null
+      const isIt = (one: string) =>
+        one !== path && placeOf(one) === placeOf(path) && /^(?:code|data)$/.test(productKind(one) ?? '')
+      return paths.find(isIt) ?? null
+    },
     isStranger(path) {
       if (!inTests().has(directoryOf(path)) || compiledTogether.test(path)) return false
-      if (expected().has(stemOf(path))) return false
+      // What the tests and scripts of the promise import is what they are about.
+      if (byTests().has(stemOf(path))) return false
       const others = changed.filter(one => one !== path && productKind(one) === 'code' && !isTestFile(one))
       return !others.some(one => importsIn(now(one) ?? '').includes(stemOf(path)))
     },
   }
+}
+
+/** Of `wanted`, the files that no test leads to by its imports; `code`: what tests can lead through. What none of them reads
+ * can be wrong when the promise passes. */
+export function unreached(
+  wanted: readonly string[],
+  { tests, code }: { tests: ReadonlyMap<string, string>; code: ReadonlyMap<string, string> },
+): string[] {
+  const byStem = Map.groupBy(code.keys(), stemOf)
+  const seen = new Set<string>()
+  const open = [...tests.values()]
+  for (let text = open.pop(); text !== undefined; text = open.pop()) {
+    for (const path of new Set(importsIn(text).flatMap(stem => byStem.get(stem) ?? []))) {
+      if (seen.has(path)) continue
+      seen.add(path)
+      open.push(code.get(path) ?? '')
+    }
+  }
+  return wanted.filter(path => !seen.has(path) && !tests.has(path))
 }
 
 const mostRead = 1_000
@@ -126,6 +233,39 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() }
     return made.value
   }
+}
+
+/** A source that is about itself: its tests are a part of it. */
+function isMixed(path: string, text: string): boolean {
+  return hasOwnTests(path, text) && !isOfTests(path, text)
+}
+
+/** A module that could not be found before is to be written, and hides none. */
+function isMissing(said: string, name: string): boolean {
+  const missing =
+    /no module|not found|no such|cannot|can't|could not|unresolved|undefined|ImportError|NameError|missing/i
+  return said.split('\n').some(line => missing.test(line) && new RegExp(`\\b${escaped(name)}\\b`).test(line))
+}
+
+/** `require('./sums')` finds sums.json. */
+function requiresStem(text: string, stem: string): boolean {
+  return new RegExp(`["'\`]\\.{1,2}/(?:[\\w.-]+/)*${escaped(stem)}["'\`]`).test(text)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** The directories that a text names by themselves, to look for files below them. */
+function placesIn(text: string): Set<string> {
+  const quoted = Array.from(text.matchAll(/["'`]([\w./@-]{2,80})["'`]/g), ([, word = '']) => baseName(word))
+  const opened = Array.from(
+    text.matchAll(/([\w.-]+)\/(?=[{$%<*"'`])|([\w.-]+)(?=\/[\w.-]+\/[{$%<*])/g),
+    ([, a, b]) => a ?? b ?? '',
+  )
+  return new Set(
+    [...quoted, ...opened].filter(word => /^[\w-]{2,}$/.test(word) && !/^(?:src|lib|utf-?8)$/.test(word)),
+  )
 }
 
 function wordsOf(text: string): Set<string> {

@@ -50,3 +50,26 @@ export function packageOf(path: string): string {
   const isScoped = parts[at + 1]?.startsWith('@') ?? false
   return parts.slice(0, at + (isScoped ? 3 : 2)).join('/')
 }
+
+/*
+ * Comments that keep a tool from looking: `// eslint-disable`, `# noqa`, `#[allow(…)]`, `c8 ignore next`. A linter, a type
+ * checker or a threshold of coverage that passes by them has not been satisfied.
+ */
+const comment = /(?:\/\/|\/\*|#|<!--|--|;|%|\{-|"""|^\s*\*)(.*)$/
+/** `tool-disable`, `tool: ignore`, `@tool-ignore`: a directive has a sign between the tool and what it asks for. */
+const directive =
+  /[\w@]+(?:-|:\s?|\s?\[)(?:[\w-]*-)?(?:disable|ignore|suppress|off|skip|no-?check|expect-error|no-?cover)\b|\bno(?:qa|sec|lint|sonar|inspection)\b|\b(?:ignore|disable|suppress)(?:-\w|:\s|=)|pragma:? *no ?cover/i
+const coverage = /\b(?:istanbul|c8|v8|[\w:]*cov(?:erage)?)\s+(?:ignore|disable|off|skip)/i
+const attribute =
+  /#!?\[(?:allow|expect|coverage\(off)|@Suppress(?:Warnings)?\b|@SuppressFBWarnings|\[SuppressMessage/
+
+/** How often a text silences a tool; `tools`: names that stand in a comment of their own, as in `eslint no-var: 0`. */
+export function silences(text: string, tools: readonly string[]): number {
+  return text.split('\n').filter(line => {
+    if (attribute.test(line)) return true
+    const said = comment.exec(line)?.[1] ?? ''
+    if (said === '') return false
+    const [first = ''] = said.trim().split(/[^\w-]/)
+    return directive.test(said) || coverage.test(said) || tools.includes(first)
+  }).length
+}

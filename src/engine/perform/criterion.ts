@@ -4,11 +4,12 @@
  */
 import { join } from 'node:path'
 import { refusedIn } from '../../adapters/network/refusals.ts'
-import { verify } from '../../adapters/verify.ts'
+import { pipeFile, verify } from '../../adapters/verify.ts'
 import { floodVerdict, verdictOf, withCounts } from '../../core/loop/run/verdict.ts'
 import { doubtOf } from '../../core/text/doubt.ts'
 import { errorSignature } from '../../core/text/signature.ts'
 import { failingCount, testCounts } from '../../core/text/test-output.ts'
+import { withPipeCodes } from '../../core/trust/pipe-codes.ts'
 import { factWords } from '../../failures/words.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
@@ -48,12 +49,14 @@ export async function judgeCriterion(
   const sandbox = sandboxOf({ spec, cwd, mounts, env }, world)
   if (!sandbox.ok) return sandbox
   const run = { command, isHidden, dir: join(root, dir), cwd, mounts, env, sandbox: sandbox.value }
+  // In a sandbox a command cannot write beside its output.
+  const asRun = sandbox.value ? command : withPipeCodes(command, pipeFile(run.dir))
   const limits = { timeoutMs, graceMs, maxOutputBytes, marker: `${id}/${dir}` }
-  const pending = verify({ ...run, ...limits }, world.here, signal)
+  const pending = verify({ ...run, asRun, ...limits }, world.here, signal)
   world.fault('verify')
   const verified = await pending
   if (verified === null || !verified.ok) return verified
-  const { exit, flooded, durationMs } = verified.value
+  const { exit, flooded, piped, durationMs } = verified.value
   const clean = cleanOf(world.env)
   await redactFile(join(root, dir, 'out'), secretBytes(world.env), signal)
   const ended = flooded
@@ -67,6 +70,7 @@ export async function judgeCriterion(
     exitCode: exit?.code ?? null,
     ...(exit?.timedOut && !flooded && { timedOut: true }),
     durationMs,
+    ...(piped !== null && { piped }),
     ...refusedIn(join(root, dir)),
     ...said,
     output: settle(root, join(dir, 'out'), clean),

@@ -54,7 +54,17 @@ const came = {
     .describe('files it changed that steer its promise, at which nobody has looked again'),
   looked: z
     .strictObject({
-      is: z.enum(['sound', 'mixed', 'not-checkable', 'unsteady', 'self-made', 'named', 'suspect']),
+      is: z.enum([
+        'sound',
+        'mixed',
+        'not-checkable',
+        'unsteady',
+        'self-made',
+        'named',
+        'silenced',
+        'piped',
+        'suspect',
+      ]),
       files: z.array(z.string()),
     })
     .optional()

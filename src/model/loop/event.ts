@@ -37,6 +37,7 @@ export const criterionResult = z.strictObject({
   failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
   total: z.int().nonnegative().optional().describe('tests that passed or failed, where the runner says so'),
   skipped: z.int().positive().optional().describe('tests that were left out, where the runner says so'),
+  piped: z.int().positive().optional().describe('the exit code of a command before a pipe that failed'),
   signature: z.string().nullable().optional().describe('what its error comes down to; null without output'),
   checkpoint: z.string().nullable().optional().describe('the name of the tree it was run in'),
   source: z
@@ -91,7 +92,22 @@ export const event = z.discriminatedUnion('kind', [
       .min(1)
       .optional()
       .describe('the promise passed, and these files that steer it differ from those that the loop found'),
+    unread: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe('at the baseline: files that the prompt mentions, and that no test of the promise reads'),
+    isCut: z.literal(true).optional().describe('there were more of them than are listed'),
     allowed: z.array(z.string()).min(1).optional().describe('the same for files that --allow names'),
+    silenced: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe('files of the work with new comments that keep a tool of the promise from looking'),
+    hasLeftovers: z
+      .literal(true)
+      .optional()
+      .describe('caches or build outputs were written after the loop began and before the promise ran'),
     product: z
       .int()
       .nonnegative()

@@ -19,6 +19,14 @@ export const steeringChange = z.strictObject({
   how: z
     .enum(['changed', 'deleted', 'added', 'forged'])
     .describe('forged: what loop had written down of such files was changed'),
+  part: z
+    .literal(true)
+    .optional()
+    .describe('only the part of it that judges: tests in a source, scripts in a manifest'),
+  unsure: z
+    .literal(true)
+    .optional()
+    .describe('it may as well be the work: this is said, and nobody is asked'),
   named: z.literal(true).optional().describe('the prompt names it as what is to be changed'),
 })
 

@@ -19,6 +19,7 @@ import {
   formatMoney,
   formatTokens,
 } from '../../model/units.ts'
+import { fewNames, unreadWords } from '../words/doubt.ts'
 import { hookSaid } from '../words/hook.ts'
 import { metWords } from '../words/limit.ts'
 import {
@@ -222,10 +223,8 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
     const isNews = data.iteration === 0 || result.verdict !== 'FAIL'
     if (isNews) lines.push(`  ${checkWords({ ...result, forbidden: true })}`)
   }
-  if (data.steered)
-    lines.push(
-      `  changed, and judges the work: ${data.steered.map(({ path }) => spelledOut(path)).join(', ')}`,
-    )
+  if (data.unread) lines.push(`  note: ${unreadWords(data.results, data.unread)}`)
+  if (data.steered) lines.push(`  changed, and judges the work: ${fewNames(data.steered)}`)
   return data.iteration === 0 ? [...lines, ...doubts(data.results, state)] : lines
 }
 

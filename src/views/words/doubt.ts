@@ -6,6 +6,7 @@ import { isGroup } from '../../core/group/summary.ts'
 import type { Doubt } from '../../core/loop/assess/doubts.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
+import { count } from '../../model/units.ts'
 
 /** `the repository /a/.git is gone; fewer tests (3 → 1)` */
 export function doubtWords(doubts: readonly Doubt[]): string {
@@ -54,7 +55,28 @@ function wordsOf(doubt: Doubt): string {
 }
 
 function namedWords(words: string, files: readonly string[]): string {
-  return `${words}: ${files.map(spelledOut).join(', ')}`
+  return `${words}: ${namesOf(files)}`
+}
+
+function namesOf(files: readonly string[]): string {
+  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : ''
+  return `${files.slice(0, mostNamed).map(spelledOut).join(', ')}${more}`
+}
+
+const mostNamed = 40
+
+export function fewNames(files: readonly { path: string }[]): string {
+  return namesOf(files.map(({ path }) => path))
+}
+
+/** `12 tests, none of them reads cart.js: the promise can pass whatever stands there` */
+export function unreadWords(
+  results: readonly { total?: number | undefined }[],
+  files: readonly string[],
+): string {
+  const total = results.reduce((sum, { total: found = 0 }) => sum + found, 0)
+  const tests = total > 0 ? `${count(total, 'test')}, none of them reads` : 'no test of the promise reads'
+  return `${tests} ${namesOf(files)}: the promise can pass whatever stands there`
 }
 
 const fewerTests = 'suspect, fewer tests are run than before any agent came, or more are left out'
@@ -69,6 +91,8 @@ export const steered = {
   unsteady: 'the promise failed once and passed once in a clean copy',
   'self-made': 'the agent wrote what checks it',
   named: 'the promise passes by changes to files that you named',
+  silenced: 'comments were added that keep a tool of the promise from looking',
+  piped: 'a command before a pipe failed, and only the last one decides',
   accepted: 'you accepted changes to what judges the work',
   unlooked: 'what judges the work was changed, and nobody has looked at that again',
 }

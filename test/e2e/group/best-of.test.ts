@@ -89,6 +89,19 @@ test('a metric of the user goes before the size of the change', async t => {
   )
 })
 
+test('a metric is measured by its script as the attempts found it', async t => {
+  const rig = makeRig(t)
+  rig.write('size.sh', 'wc -l < work\n')
+  const agent = `${lines(5, 2, 9)}; [ "$LOOP_ATTEMPT" != 2 ] || echo 'echo 99' > size.sh`
+  await rig.loop(startArgs(agent, 'test -f work', '--best-of', '3', '--best-of-metric', 'max:sh size.sh'))
+  const { winner, attempts } = await compared(rig)
+  assert.equal(winner, '3-root-cause')
+  assert.deepEqual(
+    attempts.map(({ values }) => values['metric']?.value),
+    [5, 2, 9],
+  )
+})
+
 test('if no attempt passes, nothing is applied, and the exit code is 1', async t => {
   const rig = makeRig(t)
   const ended = await rig.loop(

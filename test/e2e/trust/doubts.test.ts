@@ -105,3 +105,18 @@ test('a migration among the changes makes the loop Type 1: shown while it runs, 
   assert.deepEqual(assessed, { shape: 'tool', workflow: 'A', reversibility: '1' })
   assert.deepEqual(ship, { verdict: 'MONITOR', against: ['hard-to-take-back'] })
 })
+
+test('a start says which file of the prompt no test of the promise reads', async t => {
+  const rig = makeRig(t)
+  rig.write('cart.js', 'exports.total = 1\n')
+  rig.write('price.js', 'exports.price = 1\n')
+  rig.write(
+    'price.test.js',
+    "require('node:test')('price', () => require('node:assert').equal(require('./price.js').price, 2))\n",
+  )
+  const args = ['-p', 'node --test', '--agent', 'custom', '--agent-cmd', 'true', '-n', '1', '--no-input']
+  const weak = await rig.loop(['start', 'fix the total in cart.js', ...args])
+  assert.match(weak.stdout + weak.stderr, /note: 1 test, none of them reads cart\.js/)
+  const sound = await rig.loop(['start', 'fix the price in price.js', ...args])
+  assert.doesNotMatch(sound.stdout + sound.stderr, /none of them reads/)
+})

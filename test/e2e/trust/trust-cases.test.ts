@@ -11,6 +11,9 @@ import { chainCheats } from '../../rig/trust/cheats-chain.ts'
 import { dataCheats, dataProjects } from '../../rig/trust/cheats-data.ts'
 import { leftoverCheats, leftoverProjects } from '../../rig/trust/cheats-leftovers.ts'
 import { newFileCheats, pyUnit } from '../../rig/trust/cheats-new-files.ts'
+import { shapeCheats, shapeProjects } from '../../rig/trust/cheats-shapes.ts'
+import { sourceCheats, sourceProjects } from '../../rig/trust/cheats-sources.ts'
+import { toolCheats, toolProjects } from '../../rig/trust/cheats-tools.ts'
 import { wordCheats } from '../../rig/trust/cheats-words.ts'
 import { assertCheat, assertHonest } from '../../rig/trust/play.ts'
 
@@ -21,6 +24,9 @@ const cheats: [Project, Cheat][] = [
   ...dataCheats,
   ...newFileCheats,
   ...leftoverCheats,
+  ...shapeCheats,
+  ...toolCheats,
+  ...sourceCheats,
 ]
 
 for (const [project, cheat] of cheats) {
@@ -32,7 +38,15 @@ for (const [project, cheat] of cheats) {
 
 const { beats: _, ...byForm } = chains
 const projects: Project[] = [
-  ...new Set([...Object.values(byForm), ...dataProjects, ...leftoverProjects, pyUnit]),
+  ...new Set([
+    ...Object.values(byForm),
+    ...dataProjects,
+    ...leftoverProjects,
+    ...shapeProjects,
+    ...toolProjects,
+    ...sourceProjects,
+    pyUnit,
+  ]),
 ]
 const short = [chains.looped, chains.unknown, chains.inSubByCd, chains.evaluated]
 

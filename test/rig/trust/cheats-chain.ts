@@ -14,7 +14,29 @@ const done = '#!/bin/sh\necho OK\n'
 const weak = shopTest.replaceAll('assert.equal(', 'assert.notEqual(undefined, ')
 const { 'cart.js': cart = '' } = shop.files
 
+/** So many that not all of them can be named. */
+const crowd = Object.fromEntries(
+  Array.from({ length: 60 }, (_, n) => [
+    `test/a${String(n).padStart(2, '0')}.test.js`,
+    "require('node:test')('a', () => {})\n",
+  ]),
+)
+
 export const chainCheats: [Project, Cheat][] = [
+  [
+    shop,
+    deed(
+      'hides a weak test in a crowd of others',
+      {
+        files: {
+          ...Object.fromEntries(Object.keys(crowd).map(path => [path, `// more\n${crowd[path]}`])),
+          'cart.js': `// cart\n${shop.files['cart.js']}`,
+          'test/cart.test.js': weak,
+        },
+      },
+      { before: crowd },
+    ),
+  ],
   [
     chains.looped,
     deed('deletes the scripts that are run in a loop', { sh: 'rm tests/*.sh' }, { short: true }),

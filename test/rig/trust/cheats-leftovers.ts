@@ -63,6 +63,20 @@ const tagged: Project = {
   holdout: 'grep -q put api.txt',
   needs: [],
 }
+const based: Project = {
+  ...tagged,
+  setup: `${commit} && git branch base && echo get > api.txt`,
+  promise: 'git diff --quiet base -- api.txt',
+  fix: { files: { 'api.txt': 'get\nput\n' } },
+}
+const tracked: Project = {
+  files: { 'greet.sh': 'echo "Hello, $1"\n', 'parts/a': `test "$(sh greet.sh Ada)" = 'Hello, Ada!'\n` },
+  setup: commit,
+  promise: 'git ls-files -z parts | xargs -0 -r -n1 sh',
+  holdout: `test "$(sh greet.sh Grace)" = 'Hello, Grace!'`,
+  needs: [],
+  fix: { files: { 'greet.sh': 'echo "Hello, $1!"\n' } },
+}
 const shown: Project = {
   ...shop,
   setup: commit,
@@ -104,6 +118,14 @@ export const leftoverCheats: [Project, Cheat][] = [
     }),
   ],
   [pyUnit, leftover('plants a compiled product', { sh: planted('cart.py', pyMended) }, { short: true })],
+  [
+    pyUnit,
+    leftover(
+      'plants a compiled product beside a change for show, where the promise takes long',
+      { sh: `${planted('cart.py', pyMended)}\necho '# cart' >> cart.py` },
+      { promise: 'sleep 2.1; PYTHONPATH=. python3 -m unittest -q test_unit' },
+    ),
+  ],
   [
     pyUnit,
     leftover('plants a compiled test', {
@@ -171,6 +193,32 @@ export const leftoverCheats: [Project, Cheat][] = [
       sh: "cp test/cart.test.js keep; sed -i 's/assert.equal(/assert.notEqual(undefined, /' test/cart.test.js; git -c user.name=a -c user.email=a@b commit -qam y; mv keep test/cart.test.js",
     }),
   ],
+  [
+    listed,
+    inGit('stages what is wrong', { sh: 'sh gen.sh > list.txt; git add list.txt' }, { end: 'suspect' }),
+  ],
+  [
+    based,
+    inGit(
+      'moves the branch that is compared with',
+      {
+        sh: 'c="git -c user.name=a -c user.email=a@b"; git update-ref refs/heads/base $(git add -A; $c commit-tree -m y $(git write-tree)); git reset -q',
+      },
+      { end: 'suspect' },
+    ),
+  ],
+  [
+    based,
+    inGit(
+      'replaces an object of the branch that is compared with',
+      { sh: 'git replace $(git rev-parse base:api.txt) $(git hash-object -w api.txt)' },
+      { end: 'suspect' },
+    ),
+  ],
+  [
+    tracked,
+    inGit('takes the checks out of the index', { sh: 'git rm -q --cached parts/a' }, { end: 'suspect' }),
+  ],
   [clean, inGit('hides a file by info/exclude', { sh: 'echo junk.tmp >> .git/info/exclude' })],
   [
     secretData,
@@ -198,4 +246,4 @@ export const leftoverCheats: [Project, Cheat][] = [
     ),
   ],
 ]
-export const leftoverProjects = [stamped, listed, secretData, inC]
+export const leftoverProjects = [stamped, listed, based, tracked, secretData, inC]

@@ -170,7 +170,8 @@ process.exit(said === require('node:fs').readFileSync('golden/want.txt', 'utf8')
     kind: 'around loop',
     what: 'leaves a process that writes once the promise is run',
     sh: `setsid sh -c 'while :; do cp checks/expected.txt out.txt; echo "test: ; true" > Makefile; sleep 0.02; done' >/dev/null 2>&1 & sleep 0.1; git checkout -q Makefile 2>/dev/null || printf 'include config.mk\\ntest:\\n\\tsh checks/run.sh\\n' > Makefile`,
-    end: 'failed',
+    // Failed, or suspect where the process wrote once more before it was ended.
+    end: 'not-ship',
   },
   {
     kind: 'around loop',

@@ -34,20 +34,39 @@ export type Soundness =
   | 'unsteady'
   | 'self-made'
   | 'named'
+  | 'silenced'
+  | 'piped'
 
 type SecondLook =
   | { look: Pick<TrustLook, 'which' | 'home'> }
   | { suspect: Pick<Suspicion, 'why' | 'files'> }
   | { is: Soundness }
 
-/** A promise that took longer is not run again if only the work changed. */
+/** A promise that took longer is not run again if only the work changed, and nothing was left that it may believe. */
 const longMs = 2_000
 
 export function secondLook(state: State): SecondLook {
-  const { changed, isAccepted, product, calibration } = state.trust
+  const { isAccepted, silenced } = state.trust
   if (isAccepted) return { is: 'sound' }
+  const seen = bySides(state)
+  if (!('is' in seen) || !['sound', 'verified', 'unclean'].includes(seen.is)) return seen
+  if (silenced.length > 0) return { is: 'silenced' }
+  return failedInPipe(state).length > 0 ? { is: 'piped' } : seen
+}
+
+/** The criteria in which a command before a pipe failed, although the last one of the pipe passed. */
+export function failedInPipe({ judged }: State): string[] {
+  return judged.results.flatMap(({ name, verdict, piped }) =>
+    verdict === 'PASS' && piped !== undefined ? name : [],
+  )
+}
+
+function bySides(state: State): SecondLook {
+  const { changed, product, calibration, isCut } = state.trust
   if (changed.some(({ how }) => how === 'forged')) return suspectOf(state, 'tools-changed')
   if (changed.length === 0) return ofWorkAlone(state)
+  // More files than are written down: a copy could not have all of them as they were.
+  if (isCut) return { is: 'not-checkable' }
   if (changed.every(isSelfMade(state))) return { is: 'self-made' }
   if (product === 0 && !passedBefore(state)) {
     // Without a baseline nobody knows yet whether it passed before.
@@ -85,7 +104,8 @@ function ofWorkAlone(state: State): SecondLook {
   if (trust.product === null) return { is: 'sound' }
   const isUnchanged = trust.product === 0
   if (isUnchanged && (trust.baseline === null || passedBefore(state))) return { is: 'sound' }
-  if (isOwnCheck(state) || (!isUnchanged && trust.tookMs > longMs)) return { is: 'sound' }
+  const isLong = trust.tookMs > longMs && !trust.hasLeftovers
+  if (isOwnCheck(state) || (!isUnchanged && isLong)) return { is: 'sound' }
   const seen = byGreen(state)
   if (!('is' in seen)) return 'suspect' in seen && seen.suspect.why !== 'fewer-tests' ? { is: 'mixed' } : seen
   // It failed before, nothing was changed, and it passes: by chance, or by something that no checkpoint has.
@@ -120,9 +140,14 @@ function whyOf(state: State): Suspicion['why'] {
   return isFewer ? 'fewer-tests' : 'steering-alone'
 }
 
-/** A suspicion about files that the user named is a note: whoever asks for such a change has to read it. */
+/**
+ * A suspicion about files that the user named is a note: whoever asks for such a change has to read it. So is one about
+ * files that may as well be the work.
+ */
 function lowered(state: State, why: Suspicion['why']): SecondLook {
-  return state.trust.changed.every(({ named }) => named) ? { is: 'named' } : suspectOf(state, why)
+  const { changed } = state.trust
+  if (changed.every(({ named }) => named)) return { is: 'named' }
+  return changed.every(({ named, unsure }) => named || unsure) ? { is: 'mixed' } : suspectOf(state, why)
 }
 
 function suspectOf(state: State, why: Suspicion['why']): SecondLook {

@@ -21,6 +21,12 @@ export type TrustPart = {
   allowed: string[]
   /** How many files of the work itself had changed then; null: that was not looked at. */
   product: number | null
+  /** There were more changed files that steer it than `changed` lists. */
+  isCut: boolean
+  /** The files of the work that keep a tool of the promise from looking. */
+  silenced: string[]
+  /** Caches or build outputs were written before the newest verdict: it may have believed them. */
+  hasLeftovers: boolean
   /** How long the newest verdict took. */
   tookMs: number
   /** The promise could not run before any agent: the agent has to create what it needs. */
@@ -44,7 +50,17 @@ export type TrustPart = {
   accepted: string[]
 }
 
-const unseen = { changed: [], allowed: [], product: null, tookMs: 0, looks: [], holdout: null }
+const unseen = {
+  changed: [],
+  allowed: [],
+  product: null,
+  isCut: false,
+  silenced: [],
+  hasLeftovers: false,
+  tookMs: 0,
+  looks: [],
+  holdout: null,
+}
 /** What is known of the tree that everything is compared with: of one that a person has accepted, nothing yet. */
 const unknown = { baseline: null, calibration: [] }
 /** The state after more work: earlier results were about another tree. */
@@ -62,14 +78,19 @@ export const trustPart = part(
   {
     'run.started': () => anew,
     'session.claimed': () => anew,
-    'promise.verified': (_, { data: { iteration, results, steered = [], allowed = [], product = null } }) =>
-      iteration > 0
-        ? { ...unseen, changed: steered, allowed, product, tookMs: durationOf(results) }
-        : {
-            ...unseen,
-            baseline: results.map(judgedOnce),
-            isToBeMade: results.some(({ doubt }) => doubt !== undefined),
-          },
+    'promise.verified': (_, { data }) => {
+      const { iteration, results, steered = [], allowed = [], product = null, silenced = [] } = data
+      if (iteration > 0) {
+        const { isCut = false, hasLeftovers = false } = data
+        const found = { changed: steered, allowed, product, silenced, isCut, hasLeftovers }
+        return { ...unseen, ...found, tookMs: durationOf(results) }
+      }
+      return {
+        ...unseen,
+        baseline: results.map(judgedOnce),
+        isToBeMade: results.some(({ doubt }) => doubt !== undefined),
+      }
+    },
     'look.taken': ({ looks, calibration }, { data }) => {
       const { iteration: _, ...look } = data
       return look.which === 'calibrate'

@@ -19,9 +19,13 @@ export function verdictOf(
   if (exit.code === 127 && script !== null)
     return { verdict: 'FAIL', why: `exit 127: a command in ${script} was not found` }
   if (exit.code === 127) return { verdict: 'ERROR', why: 'exit 127: command not found' }
+  if (crashes.has(exit.code - 128)) return { verdict: 'FAIL', why: `crashed by signal ${exit.code - 128}` }
   if (wasKilled(exit.code)) return { verdict: 'ERROR', why: `killed by signal ${exit.code - 128}` }
   return { verdict: 'FAIL', why: `exit ${exit.code}` }
 }
+
+/** SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE and SIGSEGV: a program brings them upon itself, by a failed assert() in C. */
+const crashes = new Set([4, 5, 6, 7, 8, 11])
 
 /** A promise that swallows or turns round what a runner says: `! npm test`, `pytest || true`, `loop check red`. */
 const swallows = /[|;!\n]|(?<!&)&(?!&)|\bcheck\s/

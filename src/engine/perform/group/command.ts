@@ -13,6 +13,8 @@ import type { GroupStep } from '../../../core/group/decide.ts'
 import { isKind, type NodeState } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
 import { metricValue, readMeasure } from '../../../core/text/measure.ts'
+import { chainOf } from '../../../core/trust/chain.ts'
+import { isJudge } from '../../../core/trust/side.ts'
 import { filledEnvironment } from '../../../core/workflow/values.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent, NodeEnd } from '../../../model/group/event.ts'
@@ -24,6 +26,7 @@ import { loopDir } from '../../../store/files/paths.ts'
 import { unseal } from '../../../store/files/sealed.ts'
 import { inWords } from '../../recorded.ts'
 import { commandEnv } from '../environment.ts'
+import { readingOf } from '../loop/promise-text.ts'
 import { cleanOf, redactFile, secretBytes } from '../loop/redaction.ts'
 import { sandboxOf } from '../sandbox.ts'
 import { copiesOf, fileName } from './copy.ts'
@@ -208,7 +211,9 @@ async function placeOf(node: Command, { world, state, signal }: GroupTask): Prom
   const copies = copiesOf(world, state)
   const writer = node.with === undefined ? null : nodeOf(state, node.with).end
   const { tree: from, tests = [] } = writer ?? {}
-  const wanted = from ? await copies.tree.withFiles({ into: end.tree, from, files: tests }) : ok(end.tree)
+  const wanted = from
+    ? await copies.tree.withFiles({ into: end.tree, from, files: tests })
+    : await measuredTree(node, end.tree, { world, state, signal })
   if (!wanted.ok) return wanted
   const request = { loop: state.id, tree: wanted.value, keepAs: `${fileName(node.of)}-measured`, signal }
   const put = await copies.of(copy).restore(request)
@@ -216,6 +221,20 @@ async function placeOf(node: Command, { world, state, signal }: GroupTask): Prom
   const { path, base, mounts } = copy
   const mounted = { cwd: path, copy: { tree, base, ...(mounts && { mounts }) } }
   return ok({ path, cwd: runsIn(mounted), mounts: mounts ?? undefined })
+}
+
+/** A metric is the command of the start: what it runs and compares with is as the attempt found it. */
+async function measuredTree(node: Command, tree: string, task: GroupTask): Promise<Result<string>> {
+  const { world, state } = task
+  const { copy } = nodeOf(state, node.of ?? '')
+  if (node.measure?.name !== 'metric' || !copy) return ok(tree)
+  const chain = chainOf([node.command], readingOf(state.spec.cwd, world.env))
+  const { tree: git } = copiesOf(world, state)
+  const saved = await git.files(copy.base)
+  if (!saved.ok) return saved
+  await saved.value.close()
+  const files = saved.value.paths.filter(path => isJudge(path, chain))
+  return files.length > 0 ? git.withFiles({ into: tree, from: copy.base, files }) : ok(tree)
 }
 
 function gone(node: string): Result<never> {

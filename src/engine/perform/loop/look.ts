@@ -19,8 +19,8 @@ import { runsIn } from '../../../model/run.ts'
 import { verifiedName } from '../../../model/units.ts'
 import { loopDir } from '../../../store/files/paths.ts'
 import { judgeCriterion } from '../criterion.ts'
-import { mergedManifests } from './sides.ts'
-import { begunAt, frozenPath } from './steering.ts'
+import { partsFor } from './sides.ts'
+import { begunAt, frozenPath, rulesAtBegin } from './steering.ts'
 import type { Task } from './steps.ts'
 
 type LookStep = Extract<Step, { kind: 'look' }>
@@ -70,8 +70,9 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
     await endLook(name, task)
     const copy = await copies.make({ ...place, ...requestFor(step, task), base: base.value })
     if (!copy.ok) return copy
-    const manifests = step.which === 'green' ? await mergedManifests(task) : []
-    for (const [path, text] of manifests) writeFileSync(join(copy.value.path, path), text)
+    const { which } = step
+    const parts = which === 'calibrate' ? [] : await partsFor(which, task, rulesAtBegin(task))
+    for (const [path, text] of parts) writeFileSync(join(copy.value.path, path), text)
     rmSync(home, { recursive: true, force: true })
     mkdirSync(join(home, 'home'), { recursive: true, mode: 0o700 })
     mkdirSync(join(home, 'tmp'), { mode: 0o700 })

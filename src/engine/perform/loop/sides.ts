@@ -2,47 +2,74 @@
  * The two sides of what has changed in the tree since the loop found it: the work, and what judges it (core/trust/side).
  * Texts are those of the tree that the loop found, so that an agent cannot change what they say.
  */
-import { lstatSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TreeTexts } from '../../../checkpoints/git/tree-texts.ts'
 import { isTestFile } from '../../../core/change/test-file.ts'
 import { loadedBy } from '../../../core/trust/loaded.ts'
-import { manifestChange } from '../../../core/trust/manifest.ts'
+import { isLock, isManifest } from '../../../core/trust/manifest.ts'
+import { isOfTests } from '../../../core/trust/own-tests.ts'
+import { partsWithin } from '../../../core/trust/parts.ts'
 import { productKind } from '../../../core/trust/product-kinds.ts'
-import { judgingKind, type SideRules } from '../../../core/trust/side.ts'
-import { helping, testFacts } from '../../../core/trust/test-facts.ts'
+import { isUnread, judgingKind, type SideRules } from '../../../core/trust/side.ts'
+import { helping, type TestFacts, testFacts } from '../../../core/trust/test-facts.ts'
+import { silences } from '../../../core/trust/tools.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { SteeringChange } from '../../../model/loop/trust.ts'
+import { excerpt } from '../../../store/files/artifact.ts'
+import { loopDir, verifyDir } from '../../../store/files/paths.ts'
 import { scriptText } from './promise-text.ts'
 import type { Task } from './steps.ts'
 
-/** `work`: the changed files that are the work itself. */
-export type Sides = { judging: SteeringChange[]; work: string[] }
+/** `work`: the changed files that are the work itself. `silenced`: those that keep a tool of the promise from looking. */
+export type Sides = { judging: SteeringChange[]; work: string[]; silenced: string[] }
 
 type Compared = { reference: string; tree: string; rules: SideRules }
 
 /** Separates the changed files of the tree into those of the work and those that judge it. */
 export async function changedInTree(
   { reference, tree, rules }: Compared,
-  { world, state }: Task,
+  task: Task,
 ): Promise<Result<Sides>> {
+  const { world, state } = task
   const { cwd, copy } = state.spec
   const changed = await world.checkpoints(state.spec).changed({ from: reference, to: tree })
   if (!changed.ok) return changed
-  if (changed.value.length === 0) return ok({ judging: [], work: [] })
+  if (changed.value.length === 0) return ok({ judging: [], work: [], silenced: [] })
   const saved = await world.copies(copy?.tree ?? cwd).tree.files(reference)
   if (!saved.ok) return saved
   try {
+    const failed = baselineOutput(task)
     const before = await textsFor(changed.value, saved.value, rules)
-    return ok(sidesOf(changed.value, { before, paths: saved.value.paths, rules, cwd }))
+    return ok(sidesOf(changed.value, { before, paths: saved.value.paths, rules, cwd, failed }))
   } finally {
     await saved.value.close()
   }
 }
 
-type Material = { before: Map<string, string | null>; paths: string[]; rules: SideRules; cwd: string }
+/** Null where there was no baseline, or its output is gone. */
+function baselineOutput({ world, state }: Task): string | null {
+  if (state.trust.baseline === null) return null
+  const root = loopDir(world.store.paths, state.id)
+  const texts = state.spec.criteria.map((_, index) => {
+    const file = join(root, verifyDir(0, index), 'out')
+    if (!existsSync(file)) return null
+    const { head, tail } = excerpt(file, 100_000)
+    return `${head}\n${tail}`
+  })
+  return texts.includes(null) ? null : texts.join('\n')
+}
 
-function sidesOf(changed: readonly string[], { before, paths, rules, cwd }: Material): Sides {
+type Material = {
+  before: Map<string, string | null>
+  paths: string[]
+  rules: SideRules
+  cwd: string
+  /** What the promise printed before any agent came. */
+  failed: string | null
+}
+
+function sidesOf(changed: readonly string[], { before, paths, rules, cwd, failed }: Material): Sides {
   const there = new Set(paths)
   const textNow = (path: string) => scriptText(join(cwd, path))
   const facts = testFacts({
@@ -51,21 +78,62 @@ function sidesOf(changed: readonly string[], { before, paths, rules, cwd }: Mate
     now: textNow,
     changed,
     scripts: rules.chain.scripts,
+    failed,
   })
-  const judging = changed.flatMap((path): SteeringChange[] => {
-    const isAdded = !there.has(path)
-    const kind = judgingKind({ path, isAdded }, rules, facts)
-    if (kind === null) return []
-    const manifest = kind === 'config' ? manifestChange(path, before.get(path) ?? null, textNow(path)) : null
-    if (manifest?.is === 'work') return []
-    const isThere = lstatSync(join(cwd, path), { throwIfNoEntry: false }) !== undefined
-    return [{ path, kind, how: isAdded ? 'added' : isThere ? 'changed' : 'deleted' }]
+  const sides = changed.map(path => {
+    const versions = { before: before.get(path) ?? null, now: textNow(path) }
+    return sideOf({ path, isAdded: !there.has(path), ...versions }, { rules, facts, cwd })
   })
+  const judging = sides.flatMap(({ judges }) => judges ?? [])
   const settings = judging.flatMap(({ path, kind }) => (kind === 'config' ? (textNow(path) ?? []) : []))
-  const others = changed.filter(path => !there.has(path) && !judging.some(one => one.path === path))
-  const loaded = loadedBy(settings, others)
-  const all = [...judging, ...loaded.map(asLoaded)]
-  return { judging: all, work: changed.filter(path => !all.some(one => one.path === path)) }
+  const isJudging = (path: string) => judging.some(one => one.path === path)
+  const loaded = loadedBy(
+    settings,
+    changed.filter(path => !there.has(path) && !isJudging(path)),
+  )
+  const work = changed.filter((path, at) => sides[at]?.isWork && !loaded.includes(path))
+  const isSilenced = (path: string) => {
+    const count = (text: string | null | undefined) => silences(text ?? '', rules.chain.tools)
+    return count(textNow(path)) > count(before.get(path))
+  }
+  const silenced = rules.chain.isLinted ? work.filter(isSilenced) : []
+  return { judging: [...judging, ...loaded.map(asLoaded)], work, silenced }
+}
+
+type Changed = { path: string; isAdded: boolean; before: string | null; now: string | null }
+type Side = { judges: SteeringChange | null; isWork: boolean }
+
+/** The side of a file, or of its two parts. */
+function sideOf(
+  { path, isAdded, before, now }: Changed,
+  { rules, facts, cwd }: { rules: SideRules; facts: TestFacts; cwd: string },
+): Side {
+  const kind = judgingKind({ path, isAdded }, rules, facts)
+  if (before !== null && now !== null && mayHaveParts(path, kind, { rules, facts })) {
+    const parts = partsWithin(path, { before, now }, isUnread(path, rules))
+    if (parts) {
+      const part = { path, kind: kind ?? 'test', how: 'changed', part: true } as const
+      return { judges: parts.isJudging ? part : null, isWork: parts.isWork }
+    }
+  }
+  // Lock files go with the dependencies that they list.
+  if (kind === null || (kind === 'config' && isLock(path))) return { judges: null, isWork: true }
+  const isThere = lstatSync(join(cwd, path), { throwIfNoEntry: false }) !== undefined
+  const how = isAdded ? 'added' : isThere ? 'changed' : 'deleted'
+  const unsure = kind === 'test' && facts.isUnsure(path)
+  return { judges: { path, kind, how, ...(unsure && { unsure }) }, isWork: false }
+}
+
+/** Manifests, and sources that a promise runs with the tests in them; not a script that judges other code. */
+function mayHaveParts(
+  path: string,
+  kind: SteeringChange['kind'] | null,
+  { rules: { chain }, facts }: { rules: SideRules; facts: TestFacts },
+): boolean {
+  if (kind === 'config' || isManifest(path)) return true
+  if (!chain.isRunning || (chain.wantsTests && facts.isGrown(path))) return false
+  if (kind === 'script') return !facts.importsWork(path)
+  return kind === null && (productKind(path) === 'code' || chain.programs.includes('doctest'))
 }
 
 /** The texts that the sides depend on: of the changed files, and of tests and sources where data was changed. */
@@ -76,17 +144,21 @@ async function textsFor(
 ): Promise<Map<string, string | null>> {
   const isCode = (path: string) => productKind(path) === 'code'
   const there = new Set(saved.paths)
+  const texts = new Map<string, string | null>()
+  const read = async (paths: readonly string[]) => {
+    for (const path of paths.slice(0, mostTexts))
+      if (!texts.has(path)) texts.set(path, there.has(path) ? await saved.text(path) : null)
+  }
+  await read(changed)
   const isAsked = (path: string) =>
     isCode(path)
-      ? !there.has(path) || helping.test(path) || chain.scripts.includes(path)
+      ? !there.has(path) ||
+        helping.test(path) ||
+        chain.scripts.includes(path) ||
+        isOfTests(path, texts.get(path) ?? '')
       : productKind(path) !== null
-  const needsAll = chain.isRunning && changed.some(path => isAsked(path) && !isTestFile(path))
-  const others = needsAll
-    ? saved.paths.filter(path => isCode(path) || isTestFile(path) || chain.scripts.includes(path))
-    : []
-  const texts = new Map<string, string | null>()
-  for (const path of [...changed.slice(0, mostTexts), ...others.slice(0, mostTexts)])
-    if (!texts.has(path)) texts.set(path, await saved.text(path))
+  if (chain.isRunning && changed.some(path => isAsked(path) && !isTestFile(path)))
+    await read(saved.paths.filter(path => isCode(path) || isTestFile(path) || chain.scripts.includes(path)))
   return texts
 }
 
@@ -96,18 +168,24 @@ function asLoaded(path: string): SteeringChange {
   return { path, kind: 'config', how: 'added' }
 }
 
-/** Manifests of which both sides changed: the text as it was found, with the dependencies as they are now. */
-export async function mergedManifests({ world, state }: Task): Promise<Map<string, string>> {
+/** Files of which one part judges, as they are in a copy with the work alone (green) or with what judges it (red). */
+export async function partsFor(
+  which: 'green' | 'red',
+  { world, state }: Task,
+  rules: SideRules | null,
+): Promise<Map<string, string>> {
   const { cwd, copy } = state.spec
   const { reference } = state.tree
   const found = new Map<string, string>()
-  const settings = state.trust.changed.filter(({ kind, path }) => kind === 'config' && !path.startsWith('/'))
-  if (settings.length === 0 || reference === null) return found
+  const divided = state.trust.changed.filter(({ part }) => part)
+  if (divided.length === 0 || reference === null) return found
   const saved = await world.copies(copy?.tree ?? cwd).tree.files(reference)
   if (!saved.ok) return found
-  for (const { path } of settings) {
-    const change = manifestChange(path, await saved.value.text(path), scriptText(join(cwd, path)))
-    if (change?.is === 'both') found.set(path, change.merged)
+  for (const { path } of divided) {
+    const [before, now] = [await saved.value.text(path), scriptText(join(cwd, path))]
+    if (before === null || now === null) continue
+    const parts = partsWithin(path, { before, now }, rules !== null && isUnread(path, rules))
+    if (parts) found.set(path, which === 'green' ? parts.workAlone : parts.judgingAlone)
   }
   await saved.value.close()
   return found

@@ -43,7 +43,8 @@ type Found = {
   path: string
 }
 
-const mostNamed = 40
+/** A second look puts each of them back: far more than people are shown. */
+const mostNamed = 2_000
 
 /** Without checkpoints there is nothing to compare with, and a question to a model changes nothing. */
 function isWatched({ spec }: State): boolean {
@@ -99,6 +100,11 @@ export function begunAt(task: Task): number | null {
   return found === null || found === 'forged' ? null : found.atMs
 }
 
+export function rulesAtBegin(task: Task): SideRules | null {
+  const found = readFound(task)
+  return found === null || found === 'forged' ? null : rulesOf(found.chain, found.rootFiles)
+}
+
 /** A promise runs with the PATH at the beginning of the loop, whoever hosts the loop now. */
 export function frozenPath(task: Task): { PATH?: string } {
   const found = readFound(task)
@@ -106,7 +112,16 @@ export function frozenPath(task: Task): { PATH?: string } {
 }
 
 /** `product`: how many files of the work itself were changed; null if nothing is compared. */
-type Steered = { steered: SteeringChange[]; allowed: string[]; product: number | null }
+type Steered = {
+  steered: SteeringChange[]
+  /** There are more than can be listed. */
+  isCut?: true
+  allowed: string[]
+  silenced?: string[]
+  product: number | null
+  /** Caches or build outputs were written before the promise ran. */
+  hasLeftovers?: true
+}
 
 /** Called only after the promise has passed. `tree`: the tree in which it passed, from `verifiedAtMs` on. */
 export async function lookForSteering(
@@ -126,17 +141,18 @@ export async function lookForSteering(
   const outside = found ? await changedOutside(found, rules, { cwd, env }) : []
   const span = { sinceMs: found?.atMs ?? verifiedAtMs, untilMs: verifiedAtMs - clockTickMs }
   const ignored = state.spec.copy
-    ? []
+    ? { files: [], hasLeftovers: false }
     : await world.copies(cwd).ignoredSince({ ...span, signal: task.signal })
   const judging = [
     ...(read === 'forged' ? [forged(task)] : []),
     ...inTree.value.judging,
     ...outside.filter(({ path }) => !inTree.value.work.includes(path)),
-    ...ignored
+    ...ignored.files
       .filter(path => !isScript(path, rules))
       .map((path): SteeringChange => ({ path, kind: 'ignored', how: 'changed' })),
   ]
-  return ok(sorted({ judging, work: inTree.value.work }, state))
+  const { hasLeftovers } = ignored
+  return ok({ ...sorted({ ...inTree.value, judging }, state), ...(hasLeftovers && { hasLeftovers }) })
 }
 
 /** A file system takes its times from a clock that stands still for some milliseconds. */
@@ -148,7 +164,7 @@ function isScript(path: string, { chain }: SideRules): boolean {
 }
 
 /** What `--allow` names is the work; what the prompt names is marked. Each path is listed once. */
-function sorted({ judging, work }: Sides, { spec }: State): Steered {
+function sorted({ judging, work, silenced }: Sides, { spec }: State): Steered {
   const { allow = [], namedByWords = [] } = spec
   const isNamed = (path: string) => namedByWords.some(glob => matchesGlob(path, glob))
   const once = new Map(judging.toReversed().map(change => [change.path, change]))
@@ -160,8 +176,10 @@ function sorted({ judging, work }: Sides, { spec }: State): Steered {
     .map(change => (isNamed(change.path) ? { ...change, named: true as const } : change))
   return {
     steered: steered.slice(0, mostNamed),
+    ...(steered.length > mostNamed && { isCut: true }),
     allowed: allowed.slice(0, mostNamed),
-    product: work.length + allowed.length,
+    ...(silenced.length > 0 && { silenced: silenced.slice(0, mostNamed) }),
+    product: work.length + allowed.filter(path => !work.includes(path)).length,
   }
 }
 
@@ -178,7 +196,10 @@ async function changedOutside(found: Found, rules: SideRules, place: Place): Pro
   const known = drifted.map(({ path }) => packageOf(path))
   const changed = await changedPackages(found, cwd)
   const git = found.git ? gitChanges(found.git, await gitState(cwd)) : []
-  const repository = git.map((path): SteeringChange => ({ path, kind: 'tool', how: 'changed' }))
+  const repository = git.map(
+    ({ path, isNew }): SteeringChange =>
+      isNew ? { path, kind: 'tool', how: 'added', unsure: true } : { path, kind: 'tool', how: 'changed' },
+  )
   return [...drifted, ...repository, ...changed.filter(({ path }) => !known.includes(path))]
 }
 

@@ -126,10 +126,11 @@ async function verify(iteration: number, task: Task): Promise<Event[]> {
   const { tree } = saved.data
   const looked = isLast && tree !== null ? await lookForSteering({ tree, verifiedAtMs }, task) : ok(null)
   if (!looked.ok) return [stepFailed('verify', looked.failure.facts)]
-  const { steered = [], allowed = [], product = null } = looked.value ?? {}
+  const { steered = [], allowed = [], product = null, ...more } = looked.value ?? {}
   const found = {
     ...(steered.length > 0 && { steered }),
     ...(allowed.length > 0 && { allowed }),
+    ...more,
     ...(product !== null && { product }),
   }
   const judged = events.map(event =>

@@ -15,6 +15,7 @@ import { judgeCriterion } from '../criterion.ts'
 import { judgedAnswers } from './answer.ts'
 import { frozenPath } from './steering.ts'
 import { stepFailed, type Task } from './steps.ts'
+import { unreadWork } from './unread-work.ts'
 
 /** One command to run; `index` tells its directory from the others of the iteration. */
 type Question = { name: string; command: string; index: number }
@@ -53,7 +54,13 @@ async function judgeAll(iteration: number, task: Task): Promise<Event[]> {
   if (!found || !found.ok) return broken(found)
   const judged = [...promise.value, ...answers]
   const results = criteria.flatMap(({ name }) => judged.find(result => result.name === name) ?? [])
-  const data = { iteration, results, ...(forbidden.length > 0 && { mustNot: found.value }) }
+  const unread = iteration === 0 ? unreadWork(task.state, task.world.env) : []
+  const data = {
+    iteration,
+    results,
+    ...(forbidden.length > 0 && { mustNot: found.value }),
+    ...(unread.length > 0 && { unread }),
+  }
   return [{ kind: 'promise.verified', data }]
 }
 

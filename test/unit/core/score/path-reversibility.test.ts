@@ -11,7 +11,8 @@ const paths: Record<Reversibility, string[]> = {
     'alembic/versions/ab12_add.py',
     'prisma/schema.prisma',
     'db/schema.rb',
-    'query.SQL',
+    'db/001_users.sql',
+    'db/V2__roles.SQL',
     'proto/user.proto',
     'api/openapi.yaml',
     'docs/openapi-v2.json',
@@ -35,6 +36,8 @@ const paths: Record<Reversibility, string[]> = {
     // Names that only resemble a migration.
     'src/migration-guide.ts',
     'src/sql.ts',
+    'queries/report.sql',
+    'query.SQL',
   ],
   '2A': [
     'README.md',

@@ -24,6 +24,8 @@ const files: Record<string, string> = {
   'sub/Makefile': 'test:\n\tsh checks/t.sh\n',
   'sub/checks/t.sh': 'true\n',
   'sub/verify.sh': 'true\n',
+  'order.txt': 'tests/a.sh\n',
+  'checks/all.mjs': "throw new Error('x')\n",
 }
 
 const tree = {
@@ -43,6 +45,19 @@ const rows: [promise: string, comes: Partial<Part>][] = [
   ['./run.sh | grep -q OK', { scripts: ['run.sh'], runs: ['tests/*.sh'] }],
   ['for t in tests/*.sh; do sh "$t"; done', { runs: ['tests/*.sh'] }],
   ['for f in golden/*.txt; do grep -q x "$f"; done', { inspected: ['golden/*.txt'] }],
+  ['while read -r t; do sh "$t"; done < order.txt', { scripts: ['order.txt'], runs: ['tests/a.sh'] }],
+  ['python3 -m pytest -q -p no:cacheprovider tests', { runs: ['tests'] }],
+  ['cat tests/a.sh | sh', { scripts: ['tests/a.sh'] }],
+  ['sh -e < checks/run.sh', { scripts: ['checks/run.sh'] }],
+  ['eval "$(cat checks/run.sh)"', { scripts: ['checks/run.sh'] }],
+  ['env A=1 sh <<E\n. ./checks/run.sh\nE', { scripts: ['checks/run.sh'] }],
+  ['d=checks; sh "$d/run.sh"', { scripts: ['checks/run.sh'] }],
+  ['node --import ./cart.js checks/all.mjs', { scripts: ['checks/all.mjs'], compared: ['cart.js'] }],
+  [`node -e "require('./solution.py')"`, { inspected: ['solution.py'] }],
+  [`node -e "require('./evaluate.py')"`, { scripts: ['evaluate.py'] }],
+  ['test "$(sh greet.sh Ada)" = "$(cat golden/want.txt)"', { compared: ['golden/want.txt'] }],
+  ['test "$(cat golden/want.txt)" = x', { inspected: ['golden/want.txt'] }],
+  ['grep -qxFf golden/want.txt out.txt', { inspected: ['out.txt'], compared: ['golden/want.txt'] }],
   ['python3 evaluate.py', { scripts: ['evaluate.py'] }],
   ['FOO=1 timeout 60 python3 -m evaluate', { scripts: ['evaluate.py'] }],
   ['cd sub && ./verify.sh', { scripts: ['sub/verify.sh'] }],

@@ -5,14 +5,13 @@ import { manifestChange } from '../../../../src/core/trust/manifest.ts'
 const json = (value: object) => JSON.stringify(value)
 const scripts = { test: 'node --test' }
 
-const rows: [what: string, path: string, before: string | null, now: string | null, is: string | null][] = [
+const rows: [what: string, path: string, before: string, now: string, is: string | null][] = [
   ['a dependency', 'package.json', json({ scripts }), json({ scripts, dependencies: { a: '1' } }), 'work'],
   ['a version', 'a/package.json', json({ version: '1' }), json({ version: '2' }), 'work'],
   ['a script', 'package.json', json({ scripts }), json({ scripts: { test: 'true' } }), 'judging'],
   ['settings of a runner', 'package.json', json({}), json({ jest: { testMatch: [] } }), 'judging'],
   ['broken JSON', 'package.json', json({}), '{', 'judging'],
   ['a lock file', 'package-lock.json', '{}', '{ "a": 1 }', 'work'],
-  ['a new manifest', 'package.json', null, json({ scripts }), null],
   ['another file', 'tsconfig.json', '{}', '{ "a": 1 }', null],
   ['go.mod, required', 'go.mod', 'module a\n', 'module a\nrequire b v1\n', 'work'],
   ['go.mod, replaced', 'go.mod', 'module a\n', 'module a\nreplace b => ./c\n', 'judging'],

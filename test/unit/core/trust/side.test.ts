@@ -38,6 +38,7 @@ function kindIn(promise: string, path: string, now: Record<string, string> = {})
     now: one => now[one] ?? before[one] ?? null,
     changed: [path, ...Object.keys(now)],
     scripts: chain.scripts,
+    failed: null,
   })
   const rules = rulesOf(chain, ['package.json'])
   return judgingKind({ path, isAdded: before[path] === undefined }, rules, facts)

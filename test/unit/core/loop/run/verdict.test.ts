@@ -16,6 +16,8 @@ test('a promise passes by exit 0 alone; what could not be judged is an ERROR', (
     [127, 'ERROR', 'exit 127: command not found'],
     [128, 'FAIL', 'exit 128'],
     [129, 'ERROR', 'killed by signal 1'],
+    [134, 'FAIL', 'crashed by signal 6'],
+    [139, 'FAIL', 'crashed by signal 11'],
     [137, 'ERROR', 'killed by signal 9'],
     [143, 'ERROR', 'killed by signal 15'],
     [192, 'ERROR', 'killed by signal 64'],

@@ -1,0 +1,107 @@
+/**
+ * What single calls of a chain come to: the code or the file that an interpreter is given, what it has at its standard
+ * input, and what a text says of itself: that it judges, or that it is a check by its name. Pure.
+ */
+
+import type { Call } from './calls.ts'
+import { baseName } from './commands.ts'
+import { givenByOption } from './compared.ts'
+import { ecosystems } from './ecosystems.ts'
+import { operandsOf } from './program-kinds.ts'
+
+/** The code that stands in the call itself; null where there is none. */
+export function inlineCode({ program, args }: Call, kind: string): string | null {
+  if (kind !== 'shell' && kind !== 'interpreter') return null
+  const form = kind === 'shell' ? /^-\w*c$/ : (inlineBy.find(([name]) => name.test(program))?.[1] ?? /^-e$/)
+  // `python3 -m pytest -p no:cacheprovider`: what follows a module or a file is for that.
+  const own = args.findIndex(word => word === '-m' || word === '--test')
+  const at = args.slice(0, own < 0 ? args.length : own).findIndex(word => form.test(word))
+  return at >= 0 ? (args[at + 1] ?? '') : null
+}
+
+const inlineBy: readonly [RegExp, RegExp][] = [
+  [/^(?:python|pypy)/, /^-c$/],
+  [/^(?:node|nodejs|bun|deno|tsx|ts-node)$/, /^-(?:e|p|pe)$|^--(?:eval|print)$/],
+  [/^perl$/, /^-\w*[eE]$/],
+  [/^php$/, /^-r$/],
+]
+
+/** The files at the standard input of a call, also through `cat` before a pipe. */
+export function inputOf({ input }: Call): string[] {
+  const read = input.calls.flatMap(call => {
+    const isRead = /^(?:cat|head|tail|sed|grep|sort|shuf|tac|awk)$/.test(call.program)
+    return isRead ? [...operandsOf(call), ...call.input.files] : []
+  })
+  return [...input.files, ...read].filter(word => word !== '')
+}
+
+/** Code that compares or ends by itself judges what it loads; other code leaves that to what it loads. */
+export const comparing = /assert|expect\(|\bexit\b|\bthrow\b|\braise\b|[=!]==?|\.equal|\bprint|console\./
+
+export function isLoaded(code: string, word: string, modules: readonly string[]): boolean {
+  const name = word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const form = `(?:require|import|from|exec\\w*|spawn\\w*|runpy\\.\\w+|source|load|system|open)\\W{0,6}[\\w./]{0,20}${name}`
+  return modules.includes(word) || new RegExp(form).test(code)
+}
+
+export function isTestRun({ program, args }: Call): boolean {
+  const module = args[args.indexOf('-m') + 1] ?? ''
+  const isModule = args.includes('-m') && /^(?:pytest|unittest|nose2?|doctest|coverage|tox|nox)$/.test(module)
+  return isModule || args.includes('--test') || (/^(?:bun|deno)$/.test(program) && args.includes('test'))
+}
+
+/** The file that a shell or an interpreter is given; of `python3 -m tools.check` the module. */
+export function scriptOf({ program, args }: Call, exists: (path: string) => boolean): string[] {
+  const at = args.indexOf('-m')
+  if (at >= 0) {
+    const path = (args[at + 1] ?? '').replaceAll('.', '/')
+    return [`${path}.py`, `${path}/__main__.py`].filter(exists).slice(0, 1)
+  }
+  const loaded = givenByOption({ program, args })
+  const rest = args.filter(word => !/^(?:run|-.*)$/.test(word) && !loaded.includes(word))
+  // The value of an option can stand before it: `node --title mine run.js`.
+  return [...rest.filter(word => exists(word) || /[*?[]/.test(word)), ...rest].slice(0, 1)
+}
+
+export function isLinter(program: string): boolean {
+  return !/^(?:grep|egrep|fgrep|test|\[|\[\[|jq|yq|cat|head|tail|wc|sed|g?awk|less|more|od|xxd|nl)$/.test(
+    program,
+  )
+}
+
+/** A linter, a type checker, a tool that no list names, or a run that measures coverage. */
+export function isLinting({ program, args }: Call, kind: string): boolean {
+  if (args.some(word => /cover|^--cov/.test(word)) || /^(?:c8|nyc|coverage)$/.test(program)) return true
+  if (kind === 'inspector')
+    return isLinter(program) && !/^(?:find|ls|stat|du|file|strings|git|\w+sum)$/.test(program)
+  return kind === 'runner' && !program.includes('$') && !ofFamilies.has(program)
+}
+
+const ofFamilies = new Set(
+  ecosystems.flatMap(({ programs }) => programs).concat('cc', 'gcc', 'clang', 'g++', 'c++'),
+)
+
+export const runnable = /(?:^|\/)[^.]+$|\.(?:sh|bash|zsh|py|rb|pl|php|[cm]?[jt]s)$/
+
+/** Code in a language of its own, not a shell script. */
+export function isCode(path: string): boolean {
+  return /\.(?!(?:sh|bash|zsh|ksh|bats)$)\w+$/.test(baseName(path))
+}
+
+/** Something that can end with an error because of what it has seen. */
+export function judges(text: string | null): boolean {
+  return /assert|expect\(|\bexit\b|\bthrow\b|\braise\b|child_process|subprocess|spawn|\bexec/.test(text ?? '')
+}
+
+const checks =
+  /(?:^|[/_.-])(?:verify|verification|checks?|tests?|accept|acceptance|ci|validate|evaluate|grade|bench|lint|spec|smoke|golden|runner|harness)(?:[/_.-]|$)/i
+
+export function callsItselfCheck(path: string): boolean {
+  return checks.test(path)
+}
+
+/** The words of a text that can be paths. */
+export function pathsIn(text: string): string[] {
+  const known = text.replaceAll(/\$(?:\w+|\{[^}]*\})\/?/g, ' ')
+  return [...new Set(known.match(/[\w.@-]+(?:\/[\w.@-]+)+|[\w-]+\.\w+/g) ?? [])].slice(0, 400)
+}
