@@ -32,13 +32,15 @@ const allowed: Record<string, string[]> = {
     'secrets',
   ],
   views: ['model', 'core', 'failures', 'secrets'],
+  // A document for programs: its schema and what makes it.
+  documents: ['model', 'core', 'failures', 'views'],
   store: ['model', 'core'],
   'store/sqlite': ['store', 'model', 'core', 'platform'],
   checkpoints: ['model', 'platform'],
   adapters: ['model', 'platform', 'checkpoints'],
   // Not store/sqlite: the engine knows only the contract of the store.
   engine:
-    'model core failures secrets options views store/contract store/failures store/files adapters checkpoints platform'.split(
+    'model core failures secrets options views documents store/contract store/failures store/files adapters checkpoints platform'.split(
       ' ',
     ),
   wiring: [
@@ -48,6 +50,7 @@ const allowed: Record<string, string[]> = {
     'secrets',
     'options',
     'views',
+    'documents',
     'store',
     'adapters',
     'checkpoints',
@@ -55,12 +58,18 @@ const allowed: Record<string, string[]> = {
     'engine',
     'cli/terminal',
   ],
-  server: 'model core failures secrets options views store adapters checkpoints platform engine'.split(' '),
-  hooks: 'model core failures secrets views store platform adapters engine wiring cli/terminal'.split(' '),
-  mcp: 'model core failures secrets options views store adapters engine server hooks'.split(' '),
+  server:
+    'model core failures secrets options views documents store adapters checkpoints platform engine'.split(
+      ' ',
+    ),
+  hooks:
+    'model core failures secrets views documents store platform adapters engine wiring cli/terminal'.split(
+      ' ',
+    ),
+  mcp: 'model core failures secrets options views documents store adapters engine server hooks'.split(' '),
   // A full screen; only `loop watch` and `loop status -w` load it.
-  tui: 'model core failures secrets views store engine cli/terminal cli/foreground/keys'.split(' '),
-  cli: 'model core failures secrets options views store adapters checkpoints platform engine wiring server hooks mcp tui'.split(
+  tui: 'model core failures secrets views documents store engine cli/terminal cli/foreground/keys'.split(' '),
+  cli: 'model core failures secrets options views documents store adapters checkpoints platform engine wiring server hooks mcp tui'.split(
     ' ',
   ),
 }
@@ -98,7 +107,7 @@ const mayNameSystems = [
 /** Passes on the sentence of another program of loop, perhaps of another version, together with its facts. */
 const mayPassOn = ['src/server/api/client.ts', 'src/server/api/own-program.ts']
 /** Rooms that may import nothing of Node, because they also run in the browser. */
-const pure = ['model', 'core', 'failures', 'secrets', 'views']
+const pure = ['model', 'core', 'failures', 'secrets', 'views', 'documents']
 /** The only folder that knows SQLite; all others know the contract of the store. */
 const sqlite = 'src/store/sqlite/'
 const bannedNames = /^(utils?|helpers?|manager|service|handler|base|common|types|index)\.ts$/
@@ -216,7 +225,7 @@ function checkPageFile(file: string): void {
     if (target.startsWith('node:')) problems.push(`${file}: the page imports ${target}`)
     if (!target.startsWith('.')) continue
     const to = relative('.', resolve(dirname(file), target))
-    const isFold = /^(?:web|src\/(?:model|core|failures|secrets|views|options\/table))\//.test(to)
+    const isFold = /^(?:web|src\/(?:model|core|failures|secrets|views|documents|options\/table))\//.test(to)
     const isContract = to === 'src/server/api/contract.ts' && line.startsWith('import type')
     if (!isFold && !isContract) problems.push(`${file}: the page may not import ${to}`)
   }

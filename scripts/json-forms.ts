@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import { type CommandDefinition, commands } from '../src/cli/command-table.ts'
 import { daemonCommands } from '../src/cli/table/loopd.ts'
-import { type DocumentName, jsonDocuments } from '../src/views/json/documents.ts'
+import { type DocumentName, jsonDocuments } from '../src/documents/documents.ts'
 
 /** `commands`: the forms that print one; `perLine`: those that print such documents one a line. */
 export type PrintedDocument = { commands: string[]; perLine: string[]; schema: z.ZodType }
@@ -10,7 +10,7 @@ export type PrintedDocument = { commands: string[]; perLine: string[]; schema: z
 const forms = [...commands, ...daemonCommands].flatMap(({ json }: CommandDefinition) => Object.entries(json))
 
 export const printedDocuments = Object.fromEntries(
-  Object.entries(jsonDocuments).map(([name, schema]) => [
+  Object.entries<z.ZodType>(jsonDocuments()).map(([name, schema]) => [
     name,
     {
       commands: forms.flatMap(([form, prints]) => ([prints].flat().some(one => one === name) ? form : [])),

@@ -1,7 +1,7 @@
 /** The pages of docs/reference about `--json`, from its schemas: json.md, json.schema.json and report.md. */
 import * as z from 'zod'
-import { reportDocument } from '../src/model/report.ts'
-import { stderrDocuments } from '../src/views/json/documents.ts'
+import { stderrDocuments } from '../src/documents/documents.ts'
+import { reportSchema } from '../src/documents/report.ts'
 import { type PrintedDocument, printedDocuments, withoutDocument } from './json-forms.ts'
 
 type Schema = {
@@ -19,7 +19,7 @@ type Documented = PrintedDocument & { name: string }
 
 const documents: Documented[] = [
   ...Object.entries(printedDocuments).map(([name, printed]) => ({ name, ...printed })),
-  ...Object.entries(stderrDocuments).map(([name, schema]) => ({ name, schema, commands: [], perLine: [] })),
+  ...Object.entries(stderrDocuments()).map(([name, schema]) => ({ name, schema, commands: [], perLine: [] })),
 ]
 
 /** The form of a command as it is typed. */
@@ -36,7 +36,7 @@ export function reportPage(): string {
 
 One JSON object; fields are added in later versions, none is taken away. Money is in dollars. A sum in which some run did not say all of its cost is \`costIncomplete\`: it is at least that much. In [json.schema.json](json.schema.json): \`#/$defs/report\`.
 
-${fieldTable(formOf(reportDocument))}
+${fieldTable(formOf(reportSchema()))}
 `
 }
 

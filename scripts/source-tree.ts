@@ -30,7 +30,7 @@ const registries = [
   'src/platform/linux/linux.ts',
   'src/server/api/answers.ts',
   'src/server/api/contract.ts',
-  'src/views/json/documents.ts',
+  'src/documents/documents.ts',
 ]
 export function sourceFiles(): SourceFile[] {
   const paths = globSync('src/**/*.ts').toSorted()

@@ -2,11 +2,12 @@
  * The commands of `loop`, by task, as data for help, completion and the reference. A command is one value in
  * cli/table/<task>; its code, commands/<name>, is loaded when it is used.
  */
+
+import type { DocumentName } from '../documents/documents.ts'
 import type { Result } from '../model/failure.ts'
 import type { Setting } from '../options/setting.ts'
 import type { Flag } from '../options/table/flag.ts'
 import type { Values } from '../options/values.ts'
-import type { DocumentName } from '../views/json/documents.ts'
 import { lookCommands } from './table/look.ts'
 import { planCommands } from './table/plan.ts'
 import { programCommands } from './table/programs.ts'

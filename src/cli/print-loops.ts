@@ -1,6 +1,7 @@
 /** Loops as a table or as JSON: shared by `status` and `list`. */
 import type { Brief, Summary } from '../core/loop/summary.ts'
 import { jsonText, oneLine } from '../core/text/plain-text.ts'
+import { rowJson } from '../documents/loop.ts'
 import { withMembers } from '../engine/shown/members.ts'
 import { shown } from '../engine/shown/orphans.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
@@ -11,7 +12,7 @@ import { pathsFrom } from '../store/files/paths.ts'
 import { readMarkers } from '../store/files/session-marker.ts'
 import { hung } from '../views/layout/columns.ts'
 import { type Place, table } from '../views/text/loop-table.ts'
-import { rowJson, type Shown } from '../views/text/status.ts'
+import type { Shown } from '../views/text/status.ts'
 import type { Input } from './command-table.ts'
 import { directoryHere } from './find-loop.ts'
 import { out, outputWidth } from './terminal.ts'
@@ -92,7 +93,15 @@ async function needsBelow(store: Store, rows: readonly Shown<Brief>[], env: Node
 
 /** Without the fields that change while nothing happens. */
 export function timeless<T extends Brief>(row: Shown<T>): Shown<T> {
-  const still = { ...row.summary, createdAt: 0, endedAt: 0, outcomeAt: 0, activeMs: 0, activeSince: null }
+  const still = {
+    ...row.summary,
+    createdAt: 0,
+    endedAt: 0,
+    outcomeAt: 0,
+    activeMs: 0,
+    activeSince: null,
+    seq: 0,
+  }
   const members = row.members?.map(one => ({ ...one, ...timeless(one) }))
   return { ...row, summary: still, ...(members && { members }) }
 }

@@ -2,9 +2,9 @@
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
 import { jsonText } from '../core/text/plain-text.ts'
+import { loopJson } from '../documents/loop.ts'
 import type { World } from '../engine/world.ts'
 import { redactAll, secretsIn } from '../secrets/redact.ts'
-import { detailJson } from '../views/text/status.ts'
 import type { Input } from './command-table.ts'
 import { out } from './terminal.ts'
 
@@ -13,11 +13,11 @@ export function printState(
   input: Input,
   { state, words }: { state: State; words: string },
 ): void {
-  out(input.given('json') ? jsonText(loopJson(state, world)) : words)
+  out(input.given('json') ? jsonText(stateDocument(state, world)) : words)
 }
 
 /** Without secrets. */
-export function loopJson(state: State, world: World) {
-  const detail = detailJson({ summary: summarize(state), orphaned: false }, world.now())
+export function stateDocument(state: State, world: World) {
+  const detail = loopJson({ summary: summarize(state), orphaned: false }, world.now())
   return redactAll(detail, secretsIn(world.env))
 }

@@ -1,7 +1,7 @@
 /**
  * The report over all loops since a moment: which loops wait for a person, failed, run or are done, what they
  * changed, and the cost by day, agent and project. It is a fold of summaries and of the journals touched since
- * then, and holds facts only (words: views/text/report, JSON: views/json/report). A sum of money is never
+ * then, and holds facts only (words: views/text/report, JSON: documents/report). A sum of money is never
  * silently too small: a run of unknown cost makes each sum that contains it incomplete, which is shown as "at
  * least" (core/loop/run/spent).
  */

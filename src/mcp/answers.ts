@@ -7,11 +7,12 @@ import type { GroupState } from '../core/group/state.ts'
 import { isGroup, summarizeGroup } from '../core/group/summary.ts'
 import { standings } from '../core/loop/criteria.ts'
 import { fold } from '../core/loop/evolve.ts'
-import { history, ownCheckpoints } from '../core/loop/history.ts'
 import { isOpen, type Summary, summarize } from '../core/loop/summary.ts'
 import { scoreSpec } from '../core/score/score.ts'
 import { safeText } from '../core/text/plain-text.ts'
+import { historyJson, rowJson } from '../documents/loop.ts'
 import { ask, askJournal } from '../engine/ask.ts'
+import { discardedOf } from '../engine/garbage/discarded.ts'
 import { detailed } from '../engine/shown/detail.ts'
 import { oneLoop, withMembers } from '../engine/shown/members.ts'
 import { shown } from '../engine/shown/orphans.ts'
@@ -22,8 +23,6 @@ import type { Store } from '../store/contract.ts'
 import { unknownLoop } from '../store/failures.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 import { openStoreToRead } from '../store/sqlite/open.ts'
-import { historyJson } from '../views/text/history.ts'
-import { listJson } from '../views/text/status.ts'
 import type { ToolAnswer, ToolCall, ToolName } from './contract.ts'
 import { lookHere, type McpPlace, tasksHere, writeClaim } from './session.ts'
 
@@ -53,7 +52,7 @@ export function toolAnswers(office: Office): Answers {
     templates: async () => office.templates(),
     status: async ({ loop }) => looking(office, store => status(office, store, loop)),
     criteria: async ({ loop }) => looking(office, store => criteria(office, store, loop)),
-    history: async asked => looking(office, store => iterations(office, store, asked)),
+    history: async asked => looking(office, store => historyOf(office, store, asked)),
     inject: ({ loop, text }) =>
       office.withWorld(async world => {
         const found = oneLoop(world.store, meant(office, world.store, loop))
@@ -130,7 +129,7 @@ function status(office: Office, store: Store | null, name: string | undefined): 
   const { summaries, damaged } = store.heads.list({ current: endedShown })
   const hostOf = store.leases.finder()
   const some = summaries.slice(0, mostShown).map(loop => shown(store, loop, hostOf))
-  const rows = withMembers(store, some, hostOf).rows.map(row => listJson(row, office.now()))
+  const rows = withMembers(store, some, hostOf).rows.map(row => rowJson(row, office.now()))
   return ok({ loops: rows, more: summaries.length - rows.length, damaged })
 }
 
@@ -187,21 +186,18 @@ async function report(
   })
 }
 
-function iterations(
+function historyOf(
   office: Office,
   store: Store | null,
   asked: ToolCall<'history'>,
 ): Result<ToolAnswer<'history'>> {
   const journal = journalOf(office, store, asked.loop)
   if (!journal.ok) return journal
-  const all = history(journal.value)
-  const { id, iterations: rows } = historyJson(fold(journal.value).id, all.slice(-asked.last))
-  return ok({
-    id,
-    iterations: rows,
-    checkpoints: ownCheckpoints(journal.value),
-    more: all.length - rows.length,
-  })
+  const state = fold(journal.value)
+  const discarded = store ? discardedOf(store.paths, state) : []
+  const whole = historyJson(state.id, journal.value, discarded)
+  const iterations = whole.iterations.slice(-asked.last)
+  return ok({ ...whole, iterations, more: whole.iterations.length - iterations.length })
 }
 
 function journalOf(office: Office, store: Store | null, name: string | undefined) {

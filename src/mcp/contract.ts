@@ -3,12 +3,13 @@
  * Their behaviour: answers. Their transport: serve. The input of `start` is options/request, as in the API.
  */
 import * as z from 'zod'
+import { verdictSchema } from '../documents/fields.ts'
+import { historySchema, rowSchema } from '../documents/loop.ts'
+import { scoreSchema } from '../documents/work.ts'
 import { injection, report } from '../model/loop/command.ts'
 import { verifications } from '../model/loop/words.ts'
 import { requestSchema, templateRequest } from '../options/request.ts'
 import { hookFlags } from '../options/table/hook.ts'
-import { loopRow } from '../server/api/contract/row.ts'
-import { scoredText } from '../views/json/plan-documents.ts'
 
 /** Hints for a client that decides whether to ask its user. */
 type Hints = { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean }
@@ -37,14 +38,12 @@ const loop = z
 
 const most = 100_000
 
-const verdict = z.enum(['PASS', 'FAIL', 'ERROR']).nullable()
-
 const criterion = z.strictObject({
   name: z.string(),
   command: z.string().nullable().describe('null: a human says whether it is so'),
   verification: z.enum(verifications),
   met: z.boolean().describe('by a run of loop itself, or the word of a human; never by a report'),
-  verdict,
+  verdict: verdictSchema(),
   why: z.string(),
   output: z.string().describe('the end of what the command printed when loop ran it last'),
   reported: z.boolean().nullable().describe('what was reported since then: a claim that decides nothing'),
@@ -105,7 +104,7 @@ export const tools = {
       loop: z.string().min(1).max(100).optional().describe('its id, the beginning of it, or @last'),
     }),
     output: z.strictObject({
-      loops: z.array(loopRow),
+      loops: z.array(rowSchema().loose()),
       more: z.int().nonnegative().describe('loops that were left out'),
       damaged: z.array(z.string()).describe('loops whose journal cannot be read; see loop doctor'),
     }),
@@ -204,19 +203,7 @@ export const tools = {
       loop,
       last: z.int().min(1).max(200).default(50).describe('only so many of the newest'),
     }),
-    output: z.strictObject({
-      id,
-      iterations: z.array(
-        z.looseObject({
-          n: z.int(),
-          checkpoint: z.string().describe('the tree before the agent ran'),
-          verdict,
-          durationMs: z.int(),
-          costUsd: z.number().nullable(),
-          costIncomplete: z.boolean().optional().describe('costUsd is a lower bound'),
-        }),
-      ),
-      checkpoints: z.array(z.string()).describe('those that people have asked for'),
+    output: historySchema().extend({
       more: z.int().nonnegative().describe('older iterations that were left out'),
     }),
     hints: looks,
@@ -226,7 +213,7 @@ export const tools = {
     description:
       'How well a text says what is to be done: outcome, scope, constraints, success, done, 0 to 2 each, with why and what would raise it. Asks no agent; the same text always scores the same.',
     input: z.strictObject({ spec: z.string().trim().min(1).max(most).describe('the text of the task') }),
-    output: scoredText,
+    output: scoreSchema(),
     hints: looks,
   },
 } as const satisfies Record<string, Tool>

@@ -93,7 +93,7 @@ function read(at: Standing, store: Store, { now, failing, secrets }: Reading): b
 }
 
 function linesOf(row: WatchedRow): StatusRow[] {
-  const { members = [] } = row as { members?: (WatchedRow & { node: string | null })[] }
+  const { members = [] } = row
   return [
     { ...row, depth: 0, node: null },
     ...members.map(member => ({ ...member, depth: 1, node: member.node })),

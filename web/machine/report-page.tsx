@@ -1,8 +1,8 @@
 /** The report: the loops that wait for a person, failed with a reason, run, or are done; and their cost. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { ReportDocument } from '../../src/model/report.ts'
 import { formatCost } from '../../src/model/units.ts'
+import type { RouteAnswer } from '../../src/server/api/contract.ts'
 import { formatChanges } from '../../src/views/words/message.ts'
 import { askLoopd } from '../base/api.ts'
 import { useAsked } from '../base/asked.ts'
@@ -12,6 +12,8 @@ import { Link } from '../parts/link.tsx'
 import { Empty, FailureNote, Loading } from '../parts/note.tsx'
 import { StatusIcon } from '../parts/status.tsx'
 import { setTitle } from '../shell/title.ts'
+
+type Reported = RouteAnswer<'report'>
 
 const spans = [
   ['12h', '12 hours'],
@@ -46,7 +48,7 @@ const parts: readonly ['waiting' | 'failed' | 'running' | 'done' | 'cancelled', 
   ['cancelled', 'Cancelled'],
 ]
 
-function Report({ report }: { report: ReportDocument }): JSX.Element {
+function Report({ report }: { report: Reported }): JSX.Element {
   const shown = parts.filter(([name]) => report[name].length > 0)
   if (shown.length === 0) return <Empty title="No loop has run in this time, and none waits for you" />
   return (
@@ -69,7 +71,7 @@ function Report({ report }: { report: ReportDocument }): JSX.Element {
   )
 }
 
-function ReportRow({ loop }: { loop: ReportDocument['done'][number] }): JSX.Element {
+function ReportRow({ loop }: { loop: Reported['done'][number] }): JSX.Element {
   const { id, status, prompt, reason, cwd, spent, changes, unmet } = loop
   return (
     <li class="criterion report-row">
@@ -101,9 +103,9 @@ function ReportRow({ loop }: { loop: ReportDocument['done'][number] }): JSX.Elem
   )
 }
 
-function Cost({ cost }: { cost: ReportDocument['cost'] }): JSX.Element | null {
+function Cost({ cost }: { cost: Reported['cost'] }): JSX.Element | null {
   if (cost.total.runs === 0) return null
-  const groups: [string, [string, ReportDocument['cost']['total']][]][] = [
+  const groups: [string, [string, Reported['cost']['total']][]][] = [
     ['By day', cost.byDay.map(row => [row.day, row])],
     ['By agent', cost.byAgent.map(row => [row.agent, row])],
     ['By project', cost.byProject.map(row => [row.cwd, row])],

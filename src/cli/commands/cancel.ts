@@ -26,7 +26,7 @@ import { reasonWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
-import { loopJson } from '../print-state.ts'
+import { stateDocument } from '../print-state.ts'
 import { forgetUnrecorded, ofSession } from '../session/here.ts'
 import { out, outLines } from '../terminal.ts'
 import { bySession } from '../who/asked-by.ts'
@@ -74,13 +74,13 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   return rollbackTo(world, id, {
     target: 'initial',
     input: { ...input, given: name => name === 'json' && input.given(name) },
-    about: after => loopJson(after, world),
+    about: after => stateDocument(after, world),
   })
 }
 
 /** The loop had already ended; its hook was to be stopped. */
 function hookStopped(state: State, input: Input, world: World): Result<number> {
-  if (input.given('json')) out(jsonText(loopJson(state, world)))
+  if (input.given('json')) out(jsonText(stateDocument(state, world)))
   else {
     const words = [`The hook of loop ${state.id} is stopped; the loop stays ${summarize(state).status}.`]
     out(redactAll([...words, ...hookLines(summarize(state))].map(safeLine), secretsIn(input.env)).join('\n'))
@@ -111,7 +111,7 @@ async function report(state: State, input: Input, world: World): Promise<Result<
   const changed = input.given('rollback') ? null : await changesSinceBegin(world, state)
   // With --rollback the one document is printed after the rollback.
   if (input.given('json') && !input.given('rollback'))
-    out(jsonText({ ...loopJson(state, world), changes: changed?.changes ?? null }))
+    out(jsonText({ ...stateDocument(state, world), changes: changed?.changes ?? null }))
   else if (cancelled && !input.given('json')) outLines(redactAll(receipt(state, now, changed), secrets))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'

@@ -1,6 +1,7 @@
 /** `loop review <id>`: the reviews of a plan and the standing findings; with a finding, the decision about it. */
 
 import { jsonText, safeLine } from '../../core/text/plain-text.ts'
+import { reviewJson } from '../../documents/group.ts'
 import { askJournal } from '../../engine/ask.ts'
 import { readGroup } from '../../engine/read-group.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -8,7 +9,7 @@ import type { GroupCommand } from '../../model/group/command.ts'
 import { resolutions } from '../../model/group/resolution.ts'
 import { nearest } from '../../options/nearest.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
-import { planReview, planReviewJson } from '../../views/plan/review.ts'
+import { planReview } from '../../views/plan/review.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
@@ -26,7 +27,7 @@ const review: CommandRun = input => {
       return fail('not-allowed', { kind: 'no-plan', id })
     if (finding === undefined) {
       const secrets = secretsIn(input.env)
-      const json = () => jsonText(redactAll(planReviewJson(state.value), secrets))
+      const json = () => jsonText(redactAll(reviewJson(state.value), secrets))
       out(input.given('json') ? json() : redactAll(planReview(state.value), secrets).map(safeLine).join('\n'))
       return ok(0)
     }

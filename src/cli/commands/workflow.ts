@@ -2,12 +2,13 @@
 
 import { jsonText, safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { worstCase } from '../../core/workflow/graph.ts'
+import { workflowGraphJson } from '../../documents/workflow.ts'
 import { problemLines } from '../../failures/workflow.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
 import { count } from '../../model/units.ts'
 import { readWord } from '../../options/value.ts'
 import { workflowSchema } from '../../options/workflow/form.ts'
-import { graphDot, graphFormats, graphJson, graphMermaid, graphText } from '../../views/workflow/graph.ts'
+import { graphDot, graphFormats, graphMermaid, graphText } from '../../views/workflow/graph.ts'
 import { worstCaseWords } from '../../views/workflow/plan.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { out } from '../terminal.ts'
@@ -98,7 +99,7 @@ function graph(input: Input, file: string): Result<number> {
   const drawn = read.workflow
   const isJson = input.given('json') || format.value === 'json'
   const texts = { text: graphText, mermaid: graphMermaid, dot: graphDot }
-  if (isJson) out(jsonText(graphJson(drawn)))
+  if (isJson) out(jsonText(workflowGraphJson(drawn)))
   else out(texts[format.value as keyof typeof texts](drawn).split('\n').map(spelledOut).join('\n'))
   return ok(0)
 }

@@ -5,6 +5,7 @@
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
+import { loopJson } from '../../documents/loop.ts'
 import { takeUp } from '../../engine/ask.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
@@ -16,7 +17,6 @@ import { ForeignEvents, LeaseLost, StoreReplaced } from '../../store/contract.ts
 import { isStoreError, unusable } from '../../store/failures.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { receipt } from '../../views/text/receipt.ts'
-import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { out, outLines } from '../terminal.ts'
@@ -132,7 +132,7 @@ function report(loop: Driven, changed: Changed | null, input: Input): Result<num
   if (input.given('json')) {
     const changes = changed?.changes ?? null
     const detail = {
-      ...detailJson({ summary, orphaned: false }, now),
+      ...loopJson({ summary, orphaned: false }, now),
       changes,
       exitCode: exitCodeFor(summary),
     }

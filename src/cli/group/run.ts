@@ -4,6 +4,7 @@ import { hooksLeft, openGate } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
 import { questionOf } from '../../core/group/values.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
+import { loopJson } from '../../documents/loop.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
 import type { Told } from '../../engine/feed.ts'
 import { leaveJournal } from '../../engine/host.ts'
@@ -14,7 +15,6 @@ import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { hung } from '../../views/layout/columns.ts'
 import { announce, announceTask } from '../../views/text/announce.ts'
 import { announceGroup, groupReceipt } from '../../views/text/group/announce.ts'
-import { detailJson } from '../../views/text/status.ts'
 import { answerForm, isDefaultYes } from '../../views/words/gate.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
@@ -126,7 +126,7 @@ function report({ state, world }: Group, input: Input): Result<number> {
 export function groupJson(state: Group['state'], world: Pick<World, 'now'>) {
   const summary = summarizeGroup(state)
   return {
-    ...detailJson({ summary, orphaned: false }, world.now()),
+    ...loopJson({ summary, orphaned: false }, world.now()),
     kind: 'group',
     program: state.spec.program,
   }

@@ -5,6 +5,7 @@
 import { type Checkpoints, patchJson, wholeDiff } from '../../checkpoints/contract.ts'
 import type { GroupState } from '../../core/group/state.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
+import { compareJson, groupHistoryJson } from '../../documents/group.ts'
 import { goneOfGroup } from '../../engine/garbage/discarded.ts'
 import { groupRange } from '../../engine/group-trees.ts'
 import { readGroup } from '../../engine/read-group.ts'
@@ -12,8 +13,7 @@ import { workingMembers } from '../../engine/shown/members.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import type { Store } from '../../store/contract.ts'
-import { groupHistoryJson } from '../../views/json/group-history.ts'
-import { comparison, comparisonTable } from '../../views/text/group/compare.ts'
+import { comparisonTable } from '../../views/text/group/compare.ts'
 import { groupHistory } from '../../views/text/group/history.ts'
 import { checkpointsOf } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
@@ -27,7 +27,7 @@ export function compareGroup(store: Store, id: string, input: Input): Result<num
   const group = readGroup(store, id)
   if (!group.ok) return group
   const secrets = secretsIn(input.env)
-  if (input.given('json')) out(jsonText(redactAll(comparison(group.value), secrets)))
+  if (input.given('json')) out(jsonText(redactAll(compareJson(group.value), secrets)))
   else outLines(redactAll(comparisonTable(group.value, outputWidth()), secrets))
   return ok(0)
 }
@@ -45,12 +45,8 @@ export function historyOfGroup(opened: OpenFound, input: Input): Result<number> 
   const [working, second] = workingMembers(opened.store, opened.found.id)
   const one = second === undefined ? loops.value.find(({ id }) => id === working) : undefined
   if (input.given('json')) {
-    const document = { ...groupHistoryJson(group.value), loops: loops.value.map(historyDocument) }
-    out(
-      jsonText(
-        redactAll({ ...document, ...(one && { iterations: historyDocument(one).iterations }) }, secrets),
-      ),
-    )
+    const document = groupHistoryJson(group.value, loops.value.map(historyDocument), one?.id ?? null)
+    out(jsonText(redactAll(document, secrets)))
     return ok(0)
   }
   const lines = redactAll(groupHistory(group.value, outputWidth()), secrets)

@@ -9,6 +9,7 @@ import { history, hooksIn, type Iteration, ownCheckpoints } from '../../core/loo
 import { namesOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { safeLine, safeText } from '../../core/text/plain-text.ts'
+import { historyJson } from '../../documents/loop.ts'
 import { type Discarded, discardedOf, outputsDiscardedAt } from '../../engine/garbage/discarded.ts'
 import { piecesOf, wordsOfRun } from '../../engine/shown/runs.ts'
 import { discardedWords, outputsGoneWords } from '../../failures/discarded.ts'
@@ -16,7 +17,7 @@ import type { AgentName } from '../../model/agent.ts'
 import { redactText, type Secret, secretsIn } from '../../secrets/redact.ts'
 import { readBytes, sizeOf } from '../../store/files/artifact.ts'
 import { loopDir } from '../../store/files/paths.ts'
-import { historyJson, historyTable, savedAfterWords } from '../../views/text/history.ts'
+import { historyTable, savedAfterWords } from '../../views/text/history.ts'
 import { hookWords } from '../../views/words/hook.ts'
 import type { OpenJournal } from '../find-loop.ts'
 import { textLog } from '../run-json.ts'
@@ -25,13 +26,7 @@ import { out, write } from '../terminal.ts'
 const mostBytes = 1_000_000
 
 export function historyDocument({ id, events, paths }: OpenJournal) {
-  const hooks = hooksIn(events)
-  return {
-    ...historyJson(id, history(events)),
-    checkpoints: ownCheckpoints(events),
-    discarded: discardedOf(paths, fold(events)),
-    ...(hooks.length > 0 && { hooks }),
-  }
+  return historyJson(id, events, discardedOf(paths, fold(events)))
 }
 
 export function historyLines({ events, paths }: OpenJournal): string[] {

@@ -23,7 +23,7 @@ import {
 } from '../../store/files/session-marker.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
-import { loopJson } from '../print-state.ts'
+import { stateDocument } from '../print-state.ts'
 import { out } from '../terminal.ts'
 import { markerOf, sessionHere } from './begin.ts'
 
@@ -114,7 +114,7 @@ export async function resumeSession(
   leaveJournal(loop.value)
   const summary = summarize(state)
   const rests = state.turn.outcome !== null || state.turn.hold !== null
-  if (input.given('json')) out(jsonText({ ...loopJson(state, world), run: marker.loop.run }))
+  if (input.given('json')) out(jsonText({ ...stateDocument(state, world), run: marker.loop.run }))
   else if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)
   else out(`Loop ${id} goes on in ${whose(input.env)}: ${summary.promise}`)
   return ok(rests ? exitCodeFor(summary) : 0)

@@ -2,13 +2,13 @@
 import { basename, join } from 'node:path'
 import { type Summary, summarize } from '../../core/loop/summary.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
+import { loopJson } from '../../documents/loop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { breakerRows } from '../../model/loop/breakers.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { removeMarker } from '../../store/files/session-marker.ts'
 import { receipt } from '../../views/text/receipt.ts'
-import { detailJson } from '../../views/text/status.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { isHeldByPlugin } from '../plugin-files.ts'
@@ -58,7 +58,7 @@ export async function startSession(wish: SessionWish, input: Input): Promise<Res
   if (input.given('json')) {
     const { taskList } = wish
     const detail = {
-      ...detailJson({ summary, orphaned: false }, Date.now()),
+      ...loopJson({ summary, orphaned: false }, Date.now()),
       run: session.run,
       ...(taskList !== undefined && { taskList: basename(taskList) }),
     }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { isActive, type Summary } from '../../core/loop/summary.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
+import { loopJson } from '../../documents/loop.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
@@ -10,7 +11,7 @@ import { excerpt } from '../../store/files/artifact.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { hung } from '../../views/layout/columns.ts'
 import { groupDetail } from '../../views/text/group/detail.ts'
-import { detail, detailJson } from '../../views/text/status.ts'
+import { detail } from '../../views/text/status.ts'
 import type { Input } from '../command-table.ts'
 import { findLoop, noLoops } from '../find-loop.ts'
 import { timeless, type View } from '../print-loops.ts'
@@ -33,11 +34,11 @@ export function viewOfOne(store: Store | null, input: Input): Result<StatusView>
     one.summary.kind === 'group' ? groupDetail(one, now) : detail(one, now, outputsOf(store, found.value))
   return ok({
     text: input.given('json')
-      ? jsonText(redactAll(detailJson(one, now), secrets))
+      ? jsonText(redactAll(loopJson(one, now), secrets))
       : redactAll(lines(), secrets)
           .flatMap(line => hung(line, outputWidth()))
           .join('\n'),
-    facts: () => JSON.stringify(detailJson(timeless(one), 0)),
+    facts: () => JSON.stringify(loopJson(timeless(one), 0)),
     ends: ok(0),
     rests: !isActive(found.value.status) || one.orphaned,
   })

@@ -1,7 +1,8 @@
 /** One loop or group as programs see it: its summary, its members, its host, and the possible commands. */
-import { isActive, type Summary } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/loop/summary.ts'
+import { loopJson } from '../../documents/loop.ts'
 import type { Store } from '../../store/contract.ts'
-import { detailJson, needsLines, type Shown } from '../../views/text/status.ts'
+import { needsLines, type Shown } from '../../views/text/status.ts'
 import { withMembers } from './members.ts'
 import { shown } from './orphans.ts'
 
@@ -14,18 +15,7 @@ export function shownWhole(store: Store, summary: Summary): Shown {
 }
 
 export function detailed(store: Store, summary: Summary, now: number) {
-  const row = shownWhole(store, summary)
-  const { prompt, createdAt, endedAt, seq, budgetUsd } = row.summary
-  return {
-    ...detailJson(row, now),
-    prompt,
-    createdAt,
-    endedAt,
-    seq,
-    budgetUsd,
-    background: summary.background ?? null,
-    hosted: isActive(summary.status) && !row.orphaned,
-  }
+  return loopJson(shownWhole(store, summary), now)
 }
 
 /** What a loop or group needs of a person, in lines; empty if it needs nobody, or cannot be read. */

@@ -1,7 +1,8 @@
 /** A loop or group as a row of the list that people watch: the columns of the table, and what needs a person. */
 import { attentionOf, sectionOf } from '../../core/attention.ts'
 import { restartOf } from '../../core/restarts.ts'
-import { rowJson, type Shown } from '../../views/text/status.ts'
+import { lineJson } from '../../documents/loop.ts'
+import type { Shown } from '../../views/text/status.ts'
 import type { FailingSeries } from './failing.ts'
 
 export type RowNow = { now: number; failing: FailingSeries }
@@ -11,9 +12,8 @@ function lineOf(shown: Shown, { now, failing }: RowNow) {
   const { summary, orphaned } = shown
   const { status, budgetUsd, endedAt, question, pending, background, seq } = summary
   const attention = attentionOf(summary, orphaned, now)
-  const { members: _, ...line } = rowJson(shown, now) as ReturnType<typeof rowJson> & { members?: unknown }
   return {
-    ...line,
+    ...lineJson(shown, now),
     section: sectionOf(status, attention, restartOf(summary) !== null),
     attention,
     budgetUsd,

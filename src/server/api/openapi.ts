@@ -90,7 +90,7 @@ function success({ summary, answer }: Route) {
   const content =
     typeof answer === 'string'
       ? { [answer]: { schema: { type: 'string' } } }
-      : { 'application/json': { schema: json(answer) } }
+      : { 'application/json': { schema: json(answer, withMoreFields) } }
   return { 200: { description: summary, content } }
 }
 
@@ -115,10 +115,14 @@ function parameters(of: z.ZodObject | undefined, place: 'path' | 'query') {
   }))
 }
 
-function json(schema: z.ZodType): object {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }) as Record<
-    string,
-    unknown
-  >
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
+
+/** What a later version adds to an answer is no mistake. */
+const withMoreFields: Override = ({ jsonSchema }) => {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+}
+
+function json(schema: z.ZodType, override: Override = () => undefined): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', override })
   return rest
 }

@@ -1,5 +1,6 @@
 /** The wiring of loopd's API: the answers, with their own store connection and host. */
 import type * as z from 'zod'
+import type { daemonSchema } from '../../documents/machine.ts'
 import { feedOf } from '../../engine/feed.ts'
 import { failingIn } from '../../engine/shown/failing.ts'
 import { hostName, type World } from '../../engine/world.ts'
@@ -8,7 +9,6 @@ import type { System } from '../../options/system.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { becomeHost } from '../../store/sqlite/lock.ts'
 import { openStore } from '../../store/sqlite/open.ts'
-import type { daemonStatus } from '../../views/json/machine-documents.ts'
 import { answersOf } from '../api/answers.ts'
 import type { Credentials } from '../api/credentials.ts'
 import { displayOf } from '../api/display.ts'
@@ -30,7 +30,7 @@ type Served = {
   entry: Credentials
   settings: LiveSettings
   metrics: Metrics
-  status(): z.infer<typeof daemonStatus>
+  status(): z.infer<ReturnType<typeof daemonSchema>>
   stop(now: boolean): void
   /** The number of loops that it drives. */
   running(): number

@@ -6,10 +6,6 @@ import type { GroupState } from '../../core/group/state.ts'
 import { openWarningsIn, resolution, reviewRounds, standingIn } from '../../core/programs/plan/review.ts'
 import { count } from '../../model/units.ts'
 
-export function planReviewJson(state: GroupState) {
-  return { id: state.id, rounds: roundsOf(state) }
-}
-
 /** Every round with its findings and the answers of people. */
 export function roundsOf(state: GroupState) {
   return reviewRounds(state).map(round => ({

@@ -1,6 +1,6 @@
-/** The history of a loop as a table, and as JSON for scripts. */
+/** The history of a loop as a table. */
 import type { Iteration } from '../../core/loop/history.ts'
-import { isIncomplete, knownOf, type Spent } from '../../core/loop/run/spent.ts'
+import { knownOf, type Spent } from '../../core/loop/run/spent.ts'
 import { formatCost, formatDuration, formatTokens } from '../../model/units.ts'
 import { formatChanges } from '../words/message.ts'
 import { align } from './status.ts'
@@ -47,12 +47,12 @@ function costCell(spent: Spent): string {
 }
 
 /** Agents are shown only if there were several. */
-function haveSeveralRun(iterations: Iteration[]): boolean {
+export function haveSeveralRun(iterations: Iteration[]): boolean {
   return new Set(iterations.flatMap(agentsOf)).size > 1
 }
 
 /** The agents that ran, in order. */
-function agentsOf({ runs }: Pick<Iteration, 'runs'>): string[] {
+export function agentsOf({ runs }: Pick<Iteration, 'runs'>): string[] {
   return [...new Set(runs.map(({ agent }) => agent))]
 }
 
@@ -64,30 +64,4 @@ export function savedAfterWords(iterations: Iteration[], discarded: readonly Dis
   if (first === undefined) return []
   if (first === last) return [`What it left is saved too: ${first}`]
   return [`What each left is saved too: ${first} to ${last}`]
-}
-
-export function historyJson(id: string, iterations: Iteration[]) {
-  const several = haveSeveralRun(iterations)
-  return {
-    id,
-    iterations: iterations.map(
-      ({ n, checkpoint, after, verdict, isSuspect, durationMs, changes, promiseChanges, ...row }) => ({
-        n,
-        checkpoint,
-        after,
-        verdict,
-        ...(isSuspect && { suspect: true }),
-        durationMs: Math.round(durationMs),
-        added: changes?.added ?? null,
-        removed: changes?.removed ?? null,
-        files: changes?.files ?? null,
-        promiseChanges,
-        costUsd: row.spent.costUsd,
-        estimated: row.spent.costEstimated || (row.spent.costUsd !== null && isIncomplete(row.spent)),
-        ...(isIncomplete(row.spent) && { costIncomplete: true }),
-        tokens: row.tokens,
-        ...(several && { agents: agentsOf(row) }),
-      }),
-    ),
-  }
 }

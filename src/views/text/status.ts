@@ -1,17 +1,16 @@
-/** One loop in detail, and the JSON forms for scripts; the table is views/text/loop-table. */
+/** One loop in detail; the table is views/text/loop-table, and the same for programs is documents/loop. */
 import { attentionOf } from '../../core/attention.ts'
-import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
+import { isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import type { Breaker } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
-import { restartOf } from '../../core/restarts.ts'
 import { clip, safeLine } from '../../core/text/plain-text.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
-import { doubtsJson, doubtWords } from '../words/doubt.ts'
+import { doubtWords } from '../words/doubt.ts'
 import { hookLines } from '../words/hook.ts'
-import { behindWords, exitCodeFor, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
+import { behindWords, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
-import { refusedLines, sandboxJson, sandboxWords } from '../words/sandbox.ts'
+import { refusedLines, sandboxWords } from '../words/sandbox.ts'
 import { lastLines } from './said/promise-output.ts'
 
 /**
@@ -107,80 +106,6 @@ function criterionLine([name, { verdict, why, verification, evidence }]: [string
 export function breakerWords({ name, count: n, limit }: Breaker): string {
   const label = name.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
   return `${label} ${limit === null ? 'off' : `${n ?? '–'}/${limit}`}`
-}
-
-/** The fields that a list has for each loop. */
-function oneJson(shown: Shown, now: number) {
-  const { summary } = shown
-  return {
-    id: summary.id,
-    kind: summary.kind,
-    ...(summary.group !== null && { group: summary.group }),
-    status: summary.status,
-    reason: whyWords(shown, now),
-    iteration: summary.iteration,
-    maxIterations: summary.maxIterations,
-    promise: summary.promise,
-    agent: summary.agent,
-    ...timesOf(shown, now),
-    costUsd: summary.costUsd,
-    costEstimated: summary.costEstimated || (summary.costUsd !== null && summary.costIncomplete),
-    ...(summary.costIncomplete && { costIncomplete: true }),
-  }
-}
-
-/** The fields that tell loops with the same promise apart. */
-function placedJson(shown: Shown, now: number) {
-  const { cwd, prompt, createdAt } = shown.summary
-  return { ...oneJson(shown, now), cwd, prompt, createdAt }
-}
-
-/** For a group: its kind, and the rows of its members. */
-function groupJson({ summary, members = [] }: Shown, now: number) {
-  if (!isGroup(summary)) return {}
-  const rows = members.map(one => ({ ...placedJson(one, now), node: one.node }))
-  return { program: summary.program, members: rows }
-}
-
-export function listJson(shown: Shown, now: number) {
-  return { ...oneJson(shown, now), ...groupJson(shown, now) }
-}
-
-/** A row of a list. */
-export function rowJson(shown: Shown, now: number) {
-  return { ...placedJson(shown, now), ...groupJson(shown, now) }
-}
-
-export function detailJson(shown: Shown, now: number) {
-  const { summary } = shown
-  return {
-    ...listJson(shown, now),
-    exitCode: summary.reason === null ? null : exitCodeFor(summary),
-    cwd: summary.cwd,
-    ...(summary.ran.length > 1 && { ran: summary.ran }),
-    ...(!summary.session && !isGroup(summary) && { sandbox: sandboxJson(summary) }),
-    question: summary.question,
-    next: waysOn(shown),
-    ...retryJson(summary),
-    doubts: doubtsJson(summary),
-    criteria: summary.criteria,
-    byPromise: summary.byPromise,
-    ...(summary.hook && { hook: summary.hook }),
-    ...(summary.assessed && { assessed: summary.assessed }),
-    ...(summary.ship && { ship: summary.ship }),
-    breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
-    ...(isGroup(summary) && groupFacts(summary)),
-  }
-}
-
-/** The coming restart of a crashed loop; `at` in ms. */
-function retryJson(summary: Summary) {
-  const retry = restartOf(summary)
-  return retry ? { retry } : {}
-}
-
-function groupFacts({ budgetUsd, nodes, winner, winnerBy, inTree, choices }: GroupSummary) {
-  return { budgetUsd, nodes, winner, winnerBy, inTree, choices }
 }
 
 export function whyWords({ summary, orphaned, behind }: Shown, now: number): string {

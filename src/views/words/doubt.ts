@@ -2,34 +2,13 @@
  * The reasons to look at a result before shipping it although its promise passed: in the final box, and for a later
  * reader.
  */
-import { isGroup } from '../../core/group/summary.ts'
 import type { Doubt } from '../../core/loop/assess/doubts.ts'
-import type { Summary } from '../../core/loop/summary.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
 import { count } from '../../model/units.ts'
 
 /** `the repository /a/.git is gone; fewer tests (3 → 1)` */
 export function doubtWords(doubts: readonly Doubt[]): string {
   return doubts.map(wordsOf).join('; ')
-}
-
-/**
- * For programs: every reason to look at a result before it is shipped, also a suspicion that a person has to decide
- * about, which people are told as a question.
- */
-export function doubtsJson(summary: Summary) {
-  const { doubts, suspect } = summary
-  const own = doubts.map(doubt => {
-    const [how, files] = doubt.kind === 'steered' ? [doubt.how, doubt.files] : [null, []]
-    return { kind: doubt.kind, node: null, how, files, words: wordsOf(doubt) }
-  })
-  const looks = suspect ? [{ of: null, is: 'suspect' as const, files: suspect.files }] : []
-  const looked = isGroup(summary) ? summary.looked : looks
-  const found = looked.map(({ of, is, files }) => {
-    const about = is === 'suspect' && suspect?.why === 'fewer-tests' ? fewerTests : steered[is]
-    return { kind: 'steered', node: of, how: is, files, words: namedWords(about, files) }
-  })
-  return [...own, ...found]
 }
 
 function wordsOf(doubt: Doubt): string {
@@ -77,6 +56,11 @@ export function unreadWords(
   const total = results.reduce((sum, { total: found = 0 }) => sum + found, 0)
   const tests = total > 0 ? `${count(total, 'test')}, none of them reads` : 'no test of the promise reads'
   return `${tests} ${namesOf(files)}: the promise can pass whatever stands there`
+}
+
+/** What a second look came to; `why`: what made it look. */
+export function lookedWords(is: keyof typeof steered, files: readonly string[], why?: string): string {
+  return namedWords(is === 'suspect' && why === 'fewer-tests' ? fewerTests : steered[is], files)
 }
 
 const fewerTests = 'suspect, fewer tests are run than before any agent came, or more are left out'

@@ -43,12 +43,3 @@ export function refusedHostWords(host: string, why: 'not-listed' | 'private'): s
     ? `${named}, which --sandbox-network does not name`
     : `${named}: the name leads to an address of this machine or of a private network, which --sandbox-network does not name`
 }
-
-/** The same for programs. */
-export function sandboxJson({ sandbox, refused }: Refusing) {
-  const network = sandbox?.level === 'files' && sandbox.network
-  const reached = network && { network, refused: refused ?? {} }
-  if (sandbox?.level === 'files') return { level: 'files', why: null, ...reached }
-  const why = sandbox?.why === undefined ? '--sandbox off' : sandboxTroubleWords(sandbox.why, sandbox.said)
-  return { level: 'none', why }
-}

@@ -1,5 +1,5 @@
 /**
- * A workflow as a graph: text, Mermaid, DOT or JSON. Names can be anybody's: each format escapes them by its own
+ * A workflow as a graph: text, Mermaid or DOT (JSON: documents/workflow). Names can be anybody's: each format escapes them by its own
  * rules.
  */
 
@@ -86,20 +86,4 @@ export function graphDot({ name, loops }: Drawn): string {
 /** In quotes, with only these two escapes: `\l`, `\N` and the like would be interpreted. */
 function dot(text: string): string {
   return `"${spelledOut(text).replaceAll(/[\\"]/g, '\\$&')}"`
-}
-
-export function graphJson({ name, loops }: Drawn) {
-  return {
-    name,
-    loops: loops.map(({ id, name: label, of, matrix, needs, when, place, bestOf }) => ({
-      id,
-      name: label,
-      of,
-      matrix,
-      needs,
-      when: when && whenText(when),
-      place,
-      bestOf,
-    })),
-  }
 }

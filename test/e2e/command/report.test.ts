@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { reportSchema } from '../../../src/documents/report.ts'
 import { dayOf } from '../../../src/model/moment.ts'
-import { reportDocument } from '../../../src/model/report.ts'
 import { makeRig, root, startArgs } from '../../rig/rig.ts'
 
 const costing = (usd: number, then: string) => `echo '{"costUsd": ${usd}}' > "$LOOP_USAGE_FILE"; ${then}`
@@ -72,7 +72,7 @@ test('the report says what waits first, why it failed, what it cost and what cha
 test('the JSON document fits its schema, field by field', async t => {
   const { rig, other, ids } = await aNight(t)
   const document = JSON.parse((await rig.loop(['report', '--json'])).stdout)
-  const parsed = reportDocument.safeParse(document)
+  const parsed = reportSchema().safeParse(document)
   assert.ok(parsed.success, parsed.error?.message)
   const { waiting, failed, done, cost, waitingLonger } = parsed.data
   assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { reportDocument } from '../../../src/model/report.ts'
+import { reportSchema } from '../../../src/documents/report.ts'
 import { makeDaemonRig } from '../../rig/daemon.ts'
 import { bestOfArgs, cost, firstOr } from '../../rig/group.ts'
 import { makeRig, type Rig, readOr, startArgs, until } from '../../rig/rig.ts'
@@ -94,7 +94,7 @@ test('the report counts a group once, with what its loops cost', async t => {
   await rig.loop(startArgs(`${cost(1)}; echo x > one`, 'test -f one'))
   await rig.loop(bestOfArgs(`${cost(0.25)}; echo x > done`, 'test -f done'))
   await rig.loop(bestOfArgs(`${cost(0.5)}; echo x >> x`, 'test -f never', '-n', '1'))
-  const report = reportDocument.parse(JSON.parse((await rig.loop(['report', '--json'])).stdout))
+  const report = reportSchema().parse(JSON.parse((await rig.loop(['report', '--json'])).stdout))
   assert.deepEqual(
     report.done.map(({ kind, spent, members }) => [kind, spent.costUsd, spent.runs, members?.length]),
     [

@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { printedDocuments } from '../../../scripts/json-forms.ts'
-import { stderrDocuments } from '../../../src/views/json/documents.ts'
+import { stderrDocuments } from '../../../src/documents/documents.ts'
 import type { Rig } from '../rig.ts'
 
-type OnStderr = keyof typeof stderrDocuments
+const onStderr = stderrDocuments()
+type OnStderr = keyof typeof onStderr
 export type Name = keyof typeof printedDocuments | OnStderr
 
 /** What most documents have. */
@@ -20,7 +21,7 @@ export function unheld(): string[] {
   const all = Object.entries(printedDocuments).flatMap(([name, { commands, perLine }]) =>
     [...commands, ...perLine].map(form => key(name, form)),
   )
-  return [...all, ...Object.keys(stderrDocuments)].filter(one => !held.has(one))
+  return [...all, ...Object.keys(onStderr)].filter(one => !held.has(one))
 }
 
 function key(name: string, form: string): string {
@@ -61,7 +62,7 @@ export function holds(name: keyof typeof printedDocuments, words: string[], stdo
 /** Every line on stderr is one of its documents, and one of them is the named one. */
 function holdsOnStderr(name: OnStderr, words: string[], stderr: string): Printed[] {
   const documents = documentsIn(stderr)
-  const fits = (one: OnStderr, document: unknown) => stderrDocuments[one].safeParse(document).success
+  const fits = (one: OnStderr, document: unknown) => onStderr[one].safeParse(document).success
   const said = `${words.join(' ')}: ${stderr}`
   for (const document of documents) assert.ok(fits('error', document) || fits('notice', document), said)
   assert.ok(

@@ -4,7 +4,7 @@
  */
 
 import type { GroupNode } from '../../../model/group/node.ts'
-import { resolutions } from '../../../model/group/resolution.ts'
+import { type Resolution, resolutions } from '../../../model/group/resolution.ts'
 import type { PlanTask, TaskDraft } from '../../../model/plan/task.ts'
 import { find, type GroupState, isSettled, isWell } from '../../group/state.ts'
 import {
@@ -140,8 +140,9 @@ export function standingIn(state: GroupState, round: number): JudgedFinding[] {
  * What a person made of a finding, as far as the round knows it. A round whose tasks are made stays what it was: the
  * same finding may be decided otherwise in a later one.
  */
-export function resolution(state: GroupState, finding: string, round: number): string | null {
-  return toldOf(state, finding, round)?.how ?? said(state, `finding/${finding}`)
+export function resolution(state: GroupState, finding: string, round: number): Resolution | null {
+  const answered = said(state, `finding/${finding}`)
+  return toldOf(state, finding, round)?.how ?? resolutions.find(how => how === answered) ?? null
 }
 
 function toldOf(
@@ -160,7 +161,7 @@ function closedAt({ nodes }: GroupState, round: number): number {
   return first < 0 || task < 0 ? Number.POSITIVE_INFINITY : task
 }
 
-const meanings: Record<(typeof resolutions)[number], string> = {
+const meanings: Record<Resolution, string> = {
   approve: 'it is known, and stays as it is',
   task: 'it is mended before the plan is done',
   discuss: 'say what you think of it, and the next review is told',

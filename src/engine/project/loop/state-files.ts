@@ -5,11 +5,11 @@
  */
 import { replaced } from '../../../adapters/work-tree.ts'
 import type { State } from '../../../core/loop/state.ts'
+import { stateJson } from '../../../documents/state-files.ts'
 import { factWords } from '../../../failures/words.ts'
 import type { Event, Recorded } from '../../../model/loop/event.ts'
 import { redactText } from '../../../secrets/redact.ts'
 import type { Paths } from '../../../store/files/paths.ts'
-import { stateJson } from '../../../views/json/state-file.ts'
 import { progressPage } from '../../../views/text/progress.ts'
 import { removeStateFiles, writeStateFiles } from '../files.ts'
 import { projectMarker, sessionState } from './session-marker.ts'

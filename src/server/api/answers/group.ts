@@ -2,15 +2,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import * as z from 'zod'
-import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
+import type { GroupState } from '../../../core/group/state.ts'
+import { compareJson, groupGraphJson, reviewJson } from '../../../documents/group.ts'
 import { readGroup } from '../../../engine/read-group.ts'
-import { nodeReasonWords } from '../../../failures/node.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import { recordTrust, trustOf } from '../../../options/config/trust.ts'
 import type { Store } from '../../../store/contract.ts'
-import { planReviewJson } from '../../../views/plan/review.ts'
-import { whyChosen } from '../../../views/text/group/choice.ts'
-import { comparison } from '../../../views/text/group/compare.ts'
 import { keptEnvironment } from '../../daemon/environment.ts'
 import type { groupRoutes } from '../contract/group.ts'
 import { groupRoutes as routes } from '../contract/group.ts'
@@ -24,20 +21,18 @@ export function groupAnswers(office: ApiOffice): Some<keyof typeof groupRoutes> 
   return {
     compare: ({ params }) => {
       const group = theGroup(store, params.id)
-      return group.ok ? ok(compared(group.value)) : group
+      return group.ok ? ok(compareJson(group.value)) : group
     },
     graph: ({ params }) => {
       const group = theGroup(store, params.id)
-      if (!group.ok) return group
-      const { id, spec, nodes } = group.value
-      return ok({ id, program: spec.program, nodes: nodes.map(drawn) })
+      return group.ok ? ok(groupGraphJson(group.value)) : group
     },
     validate: ({ body }) => validated(office, body),
     runWorkflow: ({ body }) => queued(office, ['workflow', 'run', body.file], { ...body, path: body.file }),
     findings: ({ params }) => {
       const group = theGroup(store, params.id)
       if (!group.ok) return group
-      if (group.value.spec.program === 'plan') return ok(planReviewJson(group.value))
+      if (group.value.spec.program === 'plan') return ok(reviewJson(group.value))
       return fail('not-allowed', { kind: 'no-plan', id: params.id })
     },
     runPlan: ({ body }) =>
@@ -66,43 +61,6 @@ function theGroup(store: Store, id: string): Result<GroupState> {
   if (!head.ok) return head
   if (head.value.kind === 'group') return readGroup(store, id)
   return fail('invalid-arguments', { kind: 'no-group-to-show', id })
-}
-
-function compared(state: GroupState): RouteAnswer<'compare'> {
-  const found = comparison(state)
-  const choice = state.nodes.findLast(one => isKind(one, 'choose') && one.end?.choice)?.end?.choice
-  const approachOf = (id: string) =>
-    state.nodes.flatMap(({ node }) =>
-      node.id === id && node.kind === 'loop' ? (node.approach ?? null) : [],
-    )[0]
-  const nobody = 'No attempt was chosen: none passed.'
-  const why = choice && (choice.winner === null ? nobody : whyChosen(choice.by, choice.order.length))
-  return {
-    ...found,
-    why: why ?? null,
-    attempts: found.attempts.map(one => ({ ...one, approach: approachOf(one.node) ?? null })),
-  }
-}
-
-function drawn(one: NodeState): RouteAnswer<'graph'>['nodes'][number] {
-  const { node, stage, attempt, member, end, skipped, rested } = one
-  return {
-    id: node.id,
-    kind: node.kind,
-    needs: node.needs,
-    stage,
-    attempt,
-    how: end?.how ?? null,
-    why: end?.why ?? (skipped ? nodeReasonWords(skipped) : (rested?.reason ?? null)),
-    member,
-    question: isKind(one, 'gate') ? one.node.question : null,
-    choices: isKind(one, 'gate') ? one.node.choices : [],
-    command: isKind(one, 'command') ? one.node.command : null,
-    value: end?.value ?? null,
-    answer: end?.answer ?? null,
-    from: isKind(one, 'apply') ? one.node.from : null,
-    conflicts: end?.conflicts ?? [],
-  }
 }
 
 type Asked<S extends z.ZodType> = { args: string[]; schema: S; isAnswerOnFailure?: boolean }

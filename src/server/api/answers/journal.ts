@@ -1,11 +1,10 @@
 /** Answers about one loop or group: its detail, its commands, events and iterations, and the stream of all changes. */
 import { fold } from '../../../core/loop/evolve.ts'
-import { history } from '../../../core/loop/history.ts'
 import { timelineOf } from '../../../core/timeline.ts'
+import { historyJson } from '../../../documents/loop.ts'
 import { discardedOf } from '../../../engine/garbage/discarded.ts'
 import { detailed } from '../../../engine/shown/detail.ts'
 import { ok, type Result } from '../../../model/failure.ts'
-import { historyJson } from '../../../views/text/history.ts'
 import type { journalRoutes } from '../contract/journal.ts'
 import type { RouteAnswer } from '../contract.ts'
 import { eventFrames, loopFrames } from '../stream.ts'
@@ -37,8 +36,8 @@ export function journalAnswers(office: ApiOffice, open: OpenStream): Some<keyof 
     history: ({ params: { id } }) => {
       const events = loopEvents(office, id)
       if (!events.ok) return events
-      const discarded = discardedOf(store.paths, fold(events.value))
-      return ok({ ...historyJson(fold(events.value).id, history(events.value)), discarded })
+      const state = fold(events.value)
+      return ok(historyJson(state.id, events.value, discardedOf(store.paths, state)))
     },
     timeline: ({ params: { id } }) => {
       const events = loopEvents(office, id)

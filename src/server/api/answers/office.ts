@@ -1,10 +1,10 @@
 /** The dependencies of the answers, and functions that many of them share. */
 import type * as z from 'zod'
+import type { daemonSchema } from '../../../documents/machine.ts'
 import type { FailingSeries } from '../../../engine/shown/failing.ts'
 import { oneLoop } from '../../../engine/shown/members.ts'
 import type { World } from '../../../engine/world.ts'
 import type { System } from '../../../options/system.ts'
-import type { daemonStatus } from '../../../views/json/machine-documents.ts'
 import type { Samples } from '../../daemon/samples.ts'
 import type { Answers, Failed } from '../app.ts'
 import type { RouteName } from '../contract.ts'
@@ -25,7 +25,7 @@ export type ApiOffice = {
   entry: Credentials
   display: Display
   failing: FailingSeries
-  status(): z.infer<typeof daemonStatus>
+  status(): z.infer<ReturnType<typeof daemonSchema>>
   stop(now: boolean): void
   metrics(): string
   samples: Pick<Samples, 'everyMs' | 'all'>

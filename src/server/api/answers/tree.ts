@@ -113,6 +113,7 @@ async function preview(
   const { written, deleted, left } = found.value
   const shown = (paths: string[]) => paths.slice(0, mostPaths).map(spelledOut)
   return ok({
+    id,
     to,
     written: shown(written),
     deleted: shown(deleted),
@@ -145,5 +146,5 @@ async function diff({ world }: ApiOffice, id: string, query: Range): Promise<Res
   const patch = await wholeDiff(world.checkpoints(spec), range.value)
   if (!patch.ok) return patch
   const clean = redactText(patch.value.toString('latin1'), secretBytes(world.env))
-  return ok(patchJson(Buffer.from(clean, 'latin1')))
+  return ok({ id: known, ...query, ...patchJson(Buffer.from(clean, 'latin1')) })
 }

@@ -1,10 +1,10 @@
 /** Routes about loopd itself: its health, its end, its metrics, this list, and the sign-in of a browser. */
 import * as z from 'zod'
-import { daemonStatus } from '../../../views/json/machine-documents.ts'
+import { daemonSchema } from '../../../documents/machine.ts'
 import { always, type Route } from './route.ts'
 
 export const daemonRoutes = {
-  daemon: { method: 'get', path: '/v1/daemon', summary: 'how loopd is', answer: daemonStatus },
+  daemon: { method: 'get', path: '/v1/daemon', summary: 'how loopd is', answer: daemonSchema() },
   stop: {
     method: 'post',
     path: '/v1/daemon/stop',

@@ -1,10 +1,12 @@
 /** Routes about one loop or group: its state, its commands, its history. */
 import * as z from 'zod'
+import { verdictSchema } from '../../../documents/fields.ts'
+import { eventSchema } from '../../../documents/log.ts'
+import { historySchema, loopSchema } from '../../../documents/loop.ts'
 import { pick, reviewFinding } from '../../../model/group/command.ts'
 import { type Command, otherCommands } from '../../../model/loop/command.ts'
 import { resumeRequest } from '../../../options/request.ts'
-import { checkpointParam, id, ofLoop, type Route, wholeNumber } from './route.ts'
-import { loopDetail } from './row.ts'
+import { checkpointParam, ofLoop, type Route, wholeNumber } from './route.ts'
 
 /** Commands reserved for people. All other commands are recorded as the agent's if an agent gives them. */
 const commandsOfPeople: string[] = [
@@ -46,20 +48,13 @@ const applyRequest = z
   .strictObject({ kind: z.literal('apply') })
   .describe('of a group: bring the result that was chosen into the tree; of a member: its result')
 
-const recorded = z.looseObject({
-  seq: z.int(),
-  at: z.number(),
-  kind: z.string(),
-  data: z.looseObject({}),
-})
-
 export const journalRoutes = {
   loop: {
     method: 'get',
     path: '/v1/loops/{id}',
     summary: 'one loop or group in detail',
     params: ofLoop,
-    answer: loopDetail,
+    answer: loopSchema(),
   },
   command: {
     method: 'post',
@@ -76,7 +71,7 @@ export const journalRoutes = {
       reviewFinding,
       ...plainCommands,
     ]),
-    answer: loopDetail,
+    answer: loopSchema(),
     forPeople: asked => commandsOfPeople.includes((asked as { kind: string }).kind),
   },
   events: {
@@ -85,7 +80,7 @@ export const journalRoutes = {
     summary: 'what happened, in order, at most 1000 after the one given',
     params: ofLoop,
     query: z.strictObject({ after: wholeNumber.optional() }),
-    answer: z.strictObject({ events: z.array(recorded), last: z.int() }),
+    answer: z.strictObject({ events: z.array(eventSchema()), last: z.int() }),
   },
   eventStream: {
     method: 'get',
@@ -99,13 +94,7 @@ export const journalRoutes = {
     path: '/v1/loops/{id}/history',
     summary: 'the iterations',
     params: ofLoop,
-    answer: z.strictObject({
-      id,
-      iterations: z.array(z.looseObject({ n: z.int() })),
-      discarded: z
-        .array(z.strictObject({ name: z.string(), at: z.number().nullable() }))
-        .describe('checkpoints that were thrown away, and when; null where that is not known'),
-    }),
+    answer: historySchema(),
   },
   timeline: {
     method: 'get',
@@ -115,7 +104,7 @@ export const journalRoutes = {
     answer: z.array(
       z.strictObject({
         n: z.int(),
-        verdict: z.enum(['PASS', 'FAIL', 'ERROR']).nullable(),
+        verdict: verdictSchema(),
         failing: z.int().nullable(),
         segments: z.array(
           z.strictObject({

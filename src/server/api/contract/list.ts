@@ -1,9 +1,27 @@
 /** The list of loops and groups. */
 import * as z from 'zod'
-import { listSorts, sections } from '../../../core/attention.ts'
+import { attentions, listSorts, sections } from '../../../core/attention.ts'
 import { statuses } from '../../../core/loop/summary.ts'
+import { lineSchema, rowSchemaOf } from '../../../documents/loop.ts'
+import { priorities } from '../../../model/loop/spec.ts'
 import { byName, type Route, wholeNumber } from './route.ts'
-import { watchedRowSchema } from './row.ts'
+
+const failing = 'failing tests after each of the last 40 verifications, oldest first; null: not known'
+
+const watchedRow = rowSchemaOf(
+  lineSchema().extend({
+    endedAt: z.number().nullable(),
+    section: z.enum(sections),
+    attention: z.enum(attentions).nullable().describe('why it needs a person'),
+    budgetUsd: z.number().nullable(),
+    question: z.string().nullable(),
+    pending: z.enum(['pause', 'cancel']).nullable().describe('what was asked for and takes effect later'),
+    background: z.enum(priorities).nullable(),
+    waitUntil: z.number().nullable(),
+    failing: z.array(z.int().nullable()).describe(failing),
+    seq: z.int().describe('the number of its newest event'),
+  }),
+)
 
 export const listRoutes = {
   loops: {
@@ -28,7 +46,7 @@ export const listRoutes = {
     }),
     answer: z.strictObject({
       revision: z.int().describe('of the store: the feed goes on after it'),
-      rows: z.array(watchedRowSchema),
+      rows: z.array(watchedRow),
       next: z.string().nullable().describe('the cursor of the next page'),
       total: z.int().describe('of all pages'),
       counts: z

@@ -1,8 +1,8 @@
 /** The machine: agents and whether they are signed in, what the doctor finds, disk, configuration, figures over time. */
 import * as z from 'zod'
+import { doctorSchema, garbageSchema, settingSchema } from '../../../documents/machine.ts'
+import { reportSchema } from '../../../documents/report.ts'
 import { agentNames } from '../../../model/agent.ts'
-import { reportDocument } from '../../../model/report.ts'
-import { collectedGarbage, health } from '../../../views/json/machine-documents.ts'
 import { always, type Route } from './route.ts'
 
 const sample = z.strictObject({
@@ -44,7 +44,7 @@ export const machineRoutes = {
     method: 'get',
     path: '/v1/doctor',
     summary: 'everything loop needs and keeps, looked at by loop doctor',
-    answer: health,
+    answer: doctorSchema(),
   },
   disk: {
     method: 'get',
@@ -66,7 +66,7 @@ export const machineRoutes = {
     path: '/v1/gc',
     summary: 'throw away what is kept no longer, or with dry only say what that would be',
     body: z.strictObject({ dry: z.boolean() }),
-    answer: collectedGarbage,
+    answer: garbageSchema(),
     forPeople: body => !(body as { dry: boolean }).dry,
   },
   config: {
@@ -76,10 +76,7 @@ export const machineRoutes = {
     answer: z.strictObject({
       path: z.string(),
       keys: z.array(
-        z.strictObject({
-          key: z.string(),
-          value: z.string().nullable(),
-          source: z.string(),
+        settingSchema().extend({
           default: z.string().nullable(),
           takes: z.string().nullable(),
           words: z.array(z.string()),
@@ -113,6 +110,6 @@ export const machineRoutes = {
     query: z.strictObject({
       since: z.string().max(40).optional().describe('12h, 7d, yesterday, 2026-11-16'),
     }),
-    answer: reportDocument,
+    answer: reportSchema(),
   },
 } as const satisfies Record<string, Route>

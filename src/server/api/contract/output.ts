@@ -1,10 +1,9 @@
 /** The routes for prompts and outputs: those of a loop's runs, and those of its promise. */
 import * as z from 'zod'
+import { tokensSchema } from '../../../documents/fields.ts'
 import { ofLoop, ofRun, type Route, wholeNumber } from './route.ts'
 
 const files = ['prompt', 'out', 'err'] as const
-
-const tokens = z.strictObject({ input: z.number(), cached: z.number(), output: z.number() })
 
 const shownLine = z.strictObject({
   n: z.int().describe('counts from 0'),
@@ -96,7 +95,7 @@ export const outputRoutes = {
         durationMs: z.number().nullable(),
         costUsd: z.number().nullable(),
         isEstimated: z.boolean(),
-        tokens: tokens.nullable(),
+        tokens: tokensSchema(),
         session: z.string().nullable(),
         outBytes: z.int(),
         errBytes: z.int(),

@@ -1,7 +1,7 @@
 /** The routes about the work in a directory: its tasks and its learnings. */
 import * as z from 'zod'
+import { learningsSchema, tasksSchema } from '../../../documents/work.ts'
 import { learning } from '../../../model/learning.ts'
-import { learningList, taskList } from '../../../views/json/plan-documents.ts'
 import { always, type Route } from './route.ts'
 
 const cwd = z.string().regex(/^\//).max(4_096)
@@ -13,14 +13,14 @@ export const planRoutes = {
     path: '/v1/tasks',
     summary: 'the task list of a work tree, as loop task list shows it',
     query,
-    answer: taskList,
+    answer: tasksSchema(),
   },
   learnings: {
     method: 'get',
     path: '/v1/learnings',
     summary: 'what was learnt in a work tree, and whether it helped, as loop learn shows it',
     query,
-    answer: learningList,
+    answer: learningsSchema(),
   },
   settleLearning: {
     method: 'post',

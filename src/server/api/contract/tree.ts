@@ -1,11 +1,11 @@
 /** The saved states of a work tree, what changed between them, and what a rollback would do. */
 import * as z from 'zod'
-import { changes } from '../../../model/loop/event.ts'
+import { changesSchema } from '../../../documents/fields.ts'
+import { diffSchema, previewSchema } from '../../../documents/tree.ts'
 import { checkpointParam, ofLoop, type Route } from './route.ts'
 
 const range = { from: checkpointParam, to: checkpointParam }
 const path = z.string().min(1).max(4_096).describe('of a file, from the top of the work tree')
-const paths = z.array(z.string())
 
 export const treeRoutes = {
   checkpoints: {
@@ -23,7 +23,7 @@ export const treeRoutes = {
           isSaved: z.boolean().describe('false with --checkpoint none'),
           isDiscarded: z.boolean().describe('thrown away since: it cannot be read any more'),
           discardedAt: z.number().nullable(),
-          changes: changes.nullable().describe('against the one before it, where they were counted'),
+          changes: changesSchema().nullable().describe('against the one before it, where they were counted'),
         }),
       ),
       undo: z.string().nullable().describe('the state before the last rollback'),
@@ -48,7 +48,7 @@ export const treeRoutes = {
           isTest: z.boolean(),
         }),
       ),
-      total: z.strictObject({ files: z.int(), added: z.int(), removed: z.int() }),
+      total: changesSchema(),
       isCut: z.boolean(),
     }),
     exact: true,
@@ -72,14 +72,11 @@ export const treeRoutes = {
   rollbackPreview: {
     method: 'get',
     path: '/v1/loops/{id}/rollback',
-    summary: 'what a rollback to this checkpoint would write and delete; touches nothing',
+    summary:
+      'what a rollback to this checkpoint would write and delete, at most 2000 paths of each; touches nothing',
     params: ofLoop,
     query: z.strictObject({ to: checkpointParam }),
-    answer: z.strictObject({
-      to: z.string(),
-      written: paths.describe('at most 2000 of each'),
-      deleted: paths,
-      left: paths.describe('cannot be saved, and stay as they are'),
+    answer: previewSchema().extend({
       counts: z.strictObject({ written: z.int(), deleted: z.int(), left: z.int() }),
       refused: z.string().nullable().describe('why it cannot be done as the loop stands'),
     }),
@@ -90,10 +87,7 @@ export const treeRoutes = {
     summary: 'what changed between two checkpoints',
     params: ofLoop,
     query: z.strictObject(range),
-    answer: z.strictObject({
-      patch: z.string().describe('exact, so that git apply takes it, unless patchBase64 is there'),
-      patchBase64: z.string().optional().describe('the exact bytes of a patch that is not UTF-8'),
-    }),
+    answer: diffSchema(),
     exact: true,
   },
 } as const satisfies Record<string, Route>

@@ -73,9 +73,9 @@ function decisionWords({ isGone, resolved, severity }: FindingRow): string {
     skip: 'A person has skipped it: it stays as it is.',
     task: 'A person wants it mended: it becomes a task.',
     discuss: 'A person has said something about it: the next review is told.',
-  }[resolved ?? '']
+  }
   if (isGone) return 'The last review no longer found it.'
-  if (made !== undefined) return made
+  if (resolved) return made[resolved]
   return severity === 'BLOCKER'
     ? 'Nobody has decided: it becomes a task. Enter: approve, task, discuss, skip.'
     : 'Nobody has decided about it. Enter: approve, task, discuss, skip.'

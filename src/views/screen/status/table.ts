@@ -24,7 +24,7 @@ export type StatusRow = {
   elapsedMs: number
   costUsd: number | null
   costEstimated: boolean
-  costIncomplete?: boolean
+  costIncomplete?: boolean | undefined
   cwd: string
   prompt: string
   question: string | null

@@ -1,54 +1,12 @@
 /** The attempts of a group side by side: their results, every compared value, and why one was chosen. */
+import { comparison } from '../../../core/group/comparison.ts'
 import { type JudgedPair, judgementsIn } from '../../../core/group/judge.ts'
 import { type GroupState, isKind } from '../../../core/group/state.ts'
 import { safeLine } from '../../../core/text/plain-text.ts'
-import type { Ranked } from '../../../model/group/event.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { formatChanges } from '../../words/message.ts'
 import { fittedTable } from '../fitted-table.ts'
 import { choiceWords } from './choice.ts'
-
-export function comparison(state: GroupState) {
-  const chosen = state.nodes.findLast(one => isKind(one, 'choose') && one.end?.choice)?.end?.choice ?? null
-  const { inTree } = state
-  const attempts = state.nodes.flatMap(({ node, member, stage, end, copy }) => {
-    if (node.kind !== 'loop' || node.reads) return []
-    const ranked = chosen?.order.find(one => one.node === node.id)
-    return [
-      {
-        node: node.id,
-        member,
-        stage,
-        copy: copy?.path ?? null,
-        ...end,
-        values: valuesOf(state, node.id, ranked),
-      },
-    ]
-  })
-  const judged = judgementsIn(state)
-  return {
-    id: state.id,
-    winner: chosen?.winner ?? null,
-    by: chosen?.by ?? null,
-    inTree,
-    attempts,
-    ...(judged.length > 0 && { judged }),
-  }
-}
-
-/** Also before anything was chosen. */
-function valuesOf({ nodes }: GroupState, id: string, ranked: Ranked | undefined): Record<string, Measured> {
-  const values: Record<string, Measured> = {}
-  for (const [name, value] of Object.entries(ranked?.values ?? {})) values[name] = { value, command: null }
-  for (const one of nodes) {
-    if (!isKind(one, 'command') || one.node.of !== id || !one.node.measure) continue
-    const { name } = one.node.measure
-    values[name] = { value: values[name]?.value ?? one.end?.value ?? null, command: one.node.command }
-  }
-  return values
-}
-
-type Measured = { value: number | null; command: string | null }
 
 /** `width`: of the terminal. */
 export function comparisonTable(state: GroupState, width: number | null = null): string[] {

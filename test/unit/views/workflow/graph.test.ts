@@ -1,8 +1,9 @@
 /** A workflow as a drawing, with names that attack each format; and mistakes with their caret. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { workflowGraphJson } from '../../../../src/documents/workflow.ts'
 import { problemLines } from '../../../../src/failures/workflow.ts'
-import { graphDot, graphJson, graphMermaid, graphText } from '../../../../src/views/workflow/graph.ts'
+import { graphDot, graphMermaid, graphText } from '../../../../src/views/workflow/graph.ts'
 import { workflowPlan } from '../../../../src/views/workflow/plan.ts'
 import { readFile, workflowOf } from '../../../rig/workflow-file.ts'
 
@@ -55,7 +56,7 @@ test('as DOT: every string is closed where it was opened', () => {
 })
 
 test('as JSON: names as they are', () => {
-  const { name, loops } = graphJson(workflow)
+  const { name, loops } = workflowGraphJson(workflow)
   assert.equal(name, hostile)
   assert.deepEqual(
     loops.map(({ id, needs, place }) => [id, needs.length, place]),

@@ -4,8 +4,9 @@ import { test } from 'node:test'
 import { evolve } from '../../../../../src/core/loop/evolve.ts'
 import type { State } from '../../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../../src/core/loop/summary.ts'
+import { rowJson } from '../../../../../src/documents/loop.ts'
 import type { Event, Recorded } from '../../../../../src/model/loop/event.ts'
-import { detail, listJson } from '../../../../../src/views/text/status.ts'
+import { detail } from '../../../../../src/views/text/status.ts'
 import {
   at,
   created,
@@ -110,7 +111,7 @@ test('status shows both where they differ, and counts on while it works', () => 
   const elapsed = (orphaned: boolean, summary = paused, now = createdAt + hour) =>
     detail({ summary, orphaned }, now).find(line => line.startsWith('  elapsed'))
   assert.equal(elapsed(false), '  elapsed     5.0s (1h with its rests)')
-  const { elapsedMs, totalMs } = listJson({ summary: paused, orphaned: false }, createdAt + hour)
+  const { elapsedMs, totalMs } = rowJson({ summary: paused, orphaned: false }, createdAt + hour)
   assert.deepEqual([elapsedMs, totalMs], [5_000, hour])
   const running = summarize(later(created(), [5_000, held()], [0, resumed]))
   assert.equal(elapsed(false, running), '  elapsed     1h')

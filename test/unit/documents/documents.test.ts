@@ -5,9 +5,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { printedDocuments, withoutDocument } from '../../../../scripts/json-forms.ts'
-import { type CommandDefinition, commands } from '../../../../src/cli/command-table.ts'
-import { daemonCommands } from '../../../../src/cli/table/loopd.ts'
+import { printedDocuments, withoutDocument } from '../../../scripts/json-forms.ts'
+import { type CommandDefinition, commands } from '../../../src/cli/command-table.ts'
+import { daemonCommands } from '../../../src/cli/table/loopd.ts'
 
 const rows = [...commands, ...daemonCommands]
 const documented = Object.values(printedDocuments).flatMap(one => [...one.commands, ...one.perLine])
