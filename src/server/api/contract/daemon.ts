@@ -1,75 +1,57 @@
 /** Routes about loopd itself: its health, its end, its metrics, this list, and the sign-in of a browser. */
 import * as z from 'zod'
 import { daemonSchema } from '../../../documents/machine.ts'
-import { always, type Route } from './route.ts'
+import { always, get, post, wholeNumber } from './route.ts'
 
 export const daemonRoutes = {
-  daemon: { method: 'get', path: '/v1/daemon', summary: 'how loopd is', answer: daemonSchema() },
-  stop: {
-    method: 'post',
-    path: '/v1/daemon/stop',
+  daemon: get('/v1/daemon', { summary: 'how loopd is', answer: daemonSchema() }),
+  stop: post('/v1/daemon/stop', {
     summary: 'end loopd: after the iterations, or now; agents go on either way',
     body: z.strictObject({ now: z.boolean() }),
     answer: z.strictObject({ stopping: z.boolean() }),
     local: true,
     forPeople: always,
-  },
-  invite: {
-    method: 'post',
-    path: '/v1/invitations',
+  }),
+  invite: post('/v1/invitations', {
     summary: 'an address that opens the page once',
     body: z.strictObject({}),
     answer: z.strictObject({ url: z.string() }),
     local: true,
     forPeople: always,
-  },
-  metrics: { method: 'get', path: '/metrics', summary: 'figures for Prometheus', answer: 'text/plain' },
-  openapi: {
-    method: 'get',
-    path: '/openapi.json',
+  }),
+  metrics: get('/metrics', { summary: 'figures for Prometheus', answer: 'text/plain' }),
+  openapi: get('/openapi.json', {
     summary: 'this list for programs',
     answer: z.looseObject({}),
-  },
-  signIn: {
-    method: 'post',
-    path: '/v1/sign-in',
+  }),
+  signIn: post('/v1/sign-in', {
     summary: 'exchange the code of an address of loop ui for a key, which is sent as the token is',
     body: z.strictObject({ code: z.string().max(100) }),
     answer: z.strictObject({ key: z.string() }),
     open: true,
     forPeople: always,
-  },
-  signOut: {
-    method: 'post',
-    path: '/v1/sign-out',
+  }),
+  signOut: post('/v1/sign-out', {
     summary: 'make the key with which this is asked invalid',
     body: z.strictObject({}),
     answer: z.strictObject({ out: z.literal(true) }),
     forPeople: always,
-  },
-  proof: {
-    method: 'post',
-    path: '/v1/proof',
+  }),
+  proof: post('/v1/proof', {
     summary: 'show that this is loopd, before the key that ends at this time is sent to it',
-    body: z.strictObject({ until: z.string().regex(/^\d{1,15}$/), nonce: z.string().min(1).max(100) }),
+    body: z.strictObject({ until: wholeNumber, nonce: z.string().min(1).max(100) }),
     answer: z.strictObject({ proof: z.string() }),
     open: true,
-  },
-  page: { method: 'get', path: '/', summary: 'the page', answer: 'text/html', open: true },
-  pageInside: {
-    method: 'get',
-    path: '/app/{rest}',
+  }),
+  page: get('/', { summary: 'the page', answer: 'text/html', open: true }),
+  pageInside: get('/app/{rest}', {
     summary: 'the same page at an address of its own, so that it can be linked and loaded again',
-    params: z.strictObject({ rest: z.string().max(2_000) }),
     answer: 'text/html',
     open: true,
-  },
-  asset: {
-    method: 'get',
-    path: '/assets/{asset}',
+  }),
+  asset: get('/assets/{asset}', {
     summary: 'a file of the page; its name changes with what is in it',
-    params: z.strictObject({ asset: z.string().regex(/^\w[\w.-]{0,120}$/) }),
     answer: 'application/octet-stream',
     open: true,
-  },
-} as const satisfies Record<string, Route>
+  }),
+}

@@ -1,13 +1,11 @@
 /** The route of the page's single feed per tab. */
 import * as z from 'zod'
-import { type Route, wholeNumber } from './route.ts'
+import { get, wholeNumber } from './route.ts'
 
 const followed = z.string().max(1_000).optional()
 
 export const feedRoutes = {
-  feed: {
-    method: 'get',
-    path: '/v1/feed',
+  feed: get('/v1/feed', {
     summary:
       'everything that a page follows in one stream: frames hello, row, event, lines, partial, items, gap, ended, failure; goes on exactly after Last-Event-ID, the id of a frame, which begins with the revision',
     query: z.strictObject({
@@ -17,5 +15,5 @@ export const feedRoutes = {
       words: followed.describe('what these agents say and do, from an item on: a1b2c3/2:0'),
     }),
     answer: 'text/event-stream',
-  },
-} as const satisfies Record<string, Route>
+  }),
+}

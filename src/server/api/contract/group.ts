@@ -9,9 +9,8 @@ import {
 } from '../../../documents/workflow.ts'
 import { planOptions, workflowOptions } from '../../../options/request.ts'
 import { type Flag, keyOf } from '../../../options/table/flag.ts'
-import { always, id, ofLoop, type Route } from './route.ts'
+import { always, directory, get, id, post } from './route.ts'
 
-const directory = z.string().regex(/^\//).max(4_096)
 const set = z
   .record(z.string().regex(/^[\w-]{1,80}$/), z.string().max(100_000))
   .optional()
@@ -47,23 +46,15 @@ const content = {
 }
 
 export const groupRoutes = {
-  compare: {
-    method: 'get',
-    path: '/v1/loops/{id}/compare',
+  compare: get('/v1/loops/{id}/compare', {
     summary: 'the attempts of a group side by side, every value that was looked at, and why one was chosen',
-    params: ofLoop,
     answer: compareSchema(),
-  },
-  graph: {
-    method: 'get',
-    path: '/v1/loops/{id}/graph',
+  }),
+  graph: get('/v1/loops/{id}/graph', {
     summary: 'what a group does, node by node, what each waits for, and how far it is',
-    params: ofLoop,
     answer: groupGraphSchema(),
-  },
-  validate: {
-    method: 'post',
-    path: '/v1/workflows/validate',
+  }),
+  validate: post('/v1/workflows/validate', {
     summary:
       'what is wrong with a workflow file, all at once; its text and hash, to be read before it is trusted',
     body: z.strictObject({ cwd: directory, file: directory.describe('an absolute path'), set }),
@@ -75,25 +66,18 @@ export const groupRoutes = {
       graph: workflowGraphSchema().nullable(),
       ...content,
     }),
-  },
-  runWorkflow: {
-    method: 'post',
-    path: '/v1/workflows',
+  }),
+  runWorkflow: post('/v1/workflows', {
     summary: 'queue the group of a workflow file, as loop workflow run -b would',
     body: z.strictObject({ cwd: directory, file: directory, set, trust, options: options(workflowOptions) }),
     answer: started,
     forPeople: always,
-  },
-  findings: {
-    method: 'get',
-    path: '/v1/loops/{id}/findings',
+  }),
+  findings: get('/v1/loops/{id}/findings', {
     summary: 'of a plan: its reviews, their findings and what became of each',
-    params: ofLoop,
     answer: reviewSchema(),
-  },
-  runPlan: {
-    method: 'post',
-    path: '/v1/plans',
+  }),
+  runPlan: post('/v1/plans', {
     summary: 'queue a plan of a text, as loop plan -b would',
     body: z.strictObject({
       cwd: directory,
@@ -107,29 +91,21 @@ export const groupRoutes = {
     }),
     answer: started,
     forPeople: always,
-  },
-  templates: {
-    method: 'get',
-    path: '/v1/templates',
+  }),
+  templates: get('/v1/templates', {
     summary: "the templates of a work tree: built in, the user's, the project's",
     query: z.strictObject({ cwd: directory }),
     answer: templatesSchema(),
-  },
-  template: {
-    method: 'get',
-    path: '/v1/templates/{template}',
+  }),
+  template: get('/v1/templates/{template}', {
     summary: 'one template: its variables, its commands in this project, its loops; its text and hash',
-    params: z.strictObject({ template: z.string().regex(/^[\w][\w.-]{0,80}$/) }),
     query: z.strictObject({ cwd: directory }),
     answer: templateSchema().extend(content),
-  },
-  runTemplate: {
-    method: 'post',
-    path: '/v1/templates/{template}',
+  }),
+  runTemplate: post('/v1/templates/{template}', {
     summary: 'queue the group of a template, as loop template run -b would',
-    params: z.strictObject({ template: z.string().regex(/^[\w][\w.-]{0,80}$/) }),
     body: z.strictObject({ cwd: directory, set, trust, options: options(workflowOptions) }),
     answer: started,
     forPeople: always,
-  },
-} as const satisfies Record<string, Route>
+  }),
+}

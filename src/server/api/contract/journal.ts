@@ -6,7 +6,7 @@ import { historySchema, loopSchema } from '../../../documents/loop.ts'
 import { pick, reviewFinding } from '../../../model/group/command.ts'
 import { type Command, otherCommands } from '../../../model/loop/command.ts'
 import { resumeRequest } from '../../../options/request.ts'
-import { checkpointParam, ofLoop, type Route, wholeNumber } from './route.ts'
+import { checkpointParam, get, post, wholeNumber } from './route.ts'
 
 /** Commands reserved for people. All other commands are recorded as the agent's if an agent gives them. */
 const commandsOfPeople: string[] = [
@@ -49,19 +49,13 @@ const applyRequest = z
   .describe('of a group: bring the result that was chosen into the tree; of a member: its result')
 
 export const journalRoutes = {
-  loop: {
-    method: 'get',
-    path: '/v1/loops/{id}',
+  loop: get('/v1/loops/{id}', {
     summary: 'one loop or group in detail',
-    params: ofLoop,
     answer: loopSchema(),
-  },
-  command: {
-    method: 'post',
-    path: '/v1/loops/{id}/commands',
+  }),
+  command: post('/v1/loops/{id}/commands', {
     summary:
       'pause, resume, answer, rollback or its undo, cancel with or without a rollback; of a loop inject and checkpoint; of a group pick and apply; of a plan review, which decides about a finding',
-    params: ofLoop,
     body: z.discriminatedUnion('kind', [
       resumeRequest,
       rollbackRequest,
@@ -73,34 +67,22 @@ export const journalRoutes = {
     ]),
     answer: loopSchema(),
     forPeople: asked => commandsOfPeople.includes((asked as { kind: string }).kind),
-  },
-  events: {
-    method: 'get',
-    path: '/v1/loops/{id}/events',
+  }),
+  events: get('/v1/loops/{id}/events', {
     summary: 'what happened, in order, at most 1000 after the one given',
-    params: ofLoop,
     query: z.strictObject({ after: wholeNumber.optional() }),
     answer: z.strictObject({ events: z.array(eventSchema()), last: z.int() }),
-  },
-  eventStream: {
-    method: 'get',
-    path: '/v1/loops/{id}/events/stream',
+  }),
+  eventStream: get('/v1/loops/{id}/events/stream', {
     summary: 'the same as it happens; goes on after Last-Event-ID, the number of an event',
-    params: ofLoop,
     answer: 'text/event-stream',
-  },
-  history: {
-    method: 'get',
-    path: '/v1/loops/{id}/history',
+  }),
+  history: get('/v1/loops/{id}/history', {
     summary: 'the iterations',
-    params: ofLoop,
     answer: historySchema(),
-  },
-  timeline: {
-    method: 'get',
-    path: '/v1/loops/{id}/timeline',
+  }),
+  timeline: get('/v1/loops/{id}/timeline', {
     summary: 'where the time of a loop went: a row for each iteration, 0 for what came before the first',
-    params: ofLoop,
     answer: z.array(
       z.strictObject({
         n: z.int(),
@@ -116,12 +98,10 @@ export const journalRoutes = {
         ),
       }),
     ),
-  },
-  loopStream: {
-    method: 'get',
-    path: '/v1/stream',
+  }),
+  loopStream: get('/v1/stream', {
     summary:
       'every loop and group that has not ended, then each one as it changes, a group with its members too',
     answer: 'text/event-stream',
-  },
-} as const satisfies Record<string, Route>
+  }),
+}

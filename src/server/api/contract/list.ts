@@ -4,7 +4,7 @@ import { attentions, listSorts, sections } from '../../../core/attention.ts'
 import { statuses } from '../../../core/loop/summary.ts'
 import { lineSchema, rowSchemaOf } from '../../../documents/loop.ts'
 import { priorities } from '../../../model/loop/spec.ts'
-import { byName, type Route, wholeNumber } from './route.ts'
+import { byName, directory, get, wholeNumber } from './route.ts'
 
 const failing = 'failing tests after each of the last 40 verifications, oldest first; null: not known'
 
@@ -24,16 +24,14 @@ const watchedRow = rowSchemaOf(
 )
 
 export const listRoutes = {
-  loops: {
-    method: 'get',
-    path: '/v1/loops',
+  loops: get('/v1/loops', {
     summary:
       'the loops and groups, a page of them, those that need a person first; the members of a group stand in its row',
     query: z.strictObject({
       status: z.string().max(100).optional().describe('one or several, with commas between them'),
       section: z.enum(sections).optional(),
       agent: z.string().max(100).optional(),
-      cwd: z.string().regex(/^\//).max(4_096).optional().describe('of this directory and those below it'),
+      cwd: directory.optional().describe('of this directory and those below it'),
       search: z
         .string()
         .max(200)
@@ -57,5 +55,5 @@ export const listRoutes = {
         .describe('of all that there are, whatever was asked for'),
       damaged: z.array(z.string()).describe('ids whose rows cannot be read'),
     }),
-  },
-} as const satisfies Record<string, Route>
+  }),
+}

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { doctorSchema, garbageSchema, settingSchema } from '../../../documents/machine.ts'
 import { reportSchema } from '../../../documents/report.ts'
 import { agentNames } from '../../../model/agent.ts'
-import { always, type Route } from './route.ts'
+import { always, directory, get, post } from './route.ts'
 
 const sample = z.strictObject({
   at: z.number(),
@@ -17,12 +17,10 @@ const sample = z.strictObject({
 })
 
 export const machineRoutes = {
-  agents: {
-    method: 'get',
-    path: '/v1/agents',
+  agents: get('/v1/agents', {
     summary:
       'the agents that loop can drive: which are installed and signed in, as a loop of this work tree would find them',
-    query: z.strictObject({ cwd: z.string().regex(/^\//).max(4_096).optional() }),
+    query: z.strictObject({ cwd: directory.optional() }),
     answer: z.array(
       z.strictObject({
         name: z.enum(agentNames),
@@ -39,16 +37,12 @@ export const machineRoutes = {
         approves: z.string(),
       }),
     ),
-  },
-  doctor: {
-    method: 'get',
-    path: '/v1/doctor',
+  }),
+  doctor: get('/v1/doctor', {
     summary: 'everything loop needs and keeps, looked at by loop doctor',
     answer: doctorSchema(),
-  },
-  disk: {
-    method: 'get',
-    path: '/v1/disk',
+  }),
+  disk: get('/v1/disk', {
     summary: 'what loop keeps on disk, by what it is, and what is left',
     answer: z.strictObject({
       freeBytes: z.number().nullable(),
@@ -60,18 +54,14 @@ export const machineRoutes = {
         }),
       ),
     }),
-  },
-  gc: {
-    method: 'post',
-    path: '/v1/gc',
+  }),
+  gc: post('/v1/gc', {
     summary: 'throw away what is kept no longer, or with dry only say what that would be',
     body: z.strictObject({ dry: z.boolean() }),
     answer: garbageSchema(),
     forPeople: body => !(body as { dry: boolean }).dry,
-  },
-  config: {
-    method: 'get',
-    path: '/v1/config',
+  }),
+  config: get('/v1/config', {
     summary: 'the configuration of the user: every key, what holds, and where that comes from',
     answer: z.strictObject({
       path: z.string(),
@@ -85,10 +75,8 @@ export const machineRoutes = {
         }),
       ),
     }),
-  },
-  setConfig: {
-    method: 'post',
-    path: '/v1/config',
+  }),
+  setConfig: post('/v1/config', {
     summary: 'set a key of the configuration of the user, or with null take it out',
     body: z.strictObject({
       key: z.string().regex(/^[a-z_]{1,60}$/),
@@ -96,20 +84,16 @@ export const machineRoutes = {
     }),
     answer: z.strictObject({ key: z.string(), value: z.string().nullable(), changed: z.boolean() }),
     forPeople: always,
-  },
-  metricHistory: {
-    method: 'get',
-    path: '/v1/metrics/history',
+  }),
+  metricHistory: get('/v1/metrics/history', {
     summary: 'figures of loopd over the last day, one sample a minute; since loopd was started',
     answer: z.strictObject({ everyMs: z.int(), samples: z.array(sample) }),
-  },
-  report: {
-    method: 'get',
-    path: '/v1/report',
+  }),
+  report: get('/v1/report', {
     summary: 'what became of all loops since a moment, as loop report tells it',
     query: z.strictObject({
       since: z.string().max(40).optional().describe('12h, 7d, yesterday, 2026-11-16'),
     }),
     answer: reportSchema(),
-  },
-} as const satisfies Record<string, Route>
+  }),
+}

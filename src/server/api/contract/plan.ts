@@ -2,33 +2,26 @@
 import * as z from 'zod'
 import { learningsSchema, tasksSchema } from '../../../documents/work.ts'
 import { learning } from '../../../model/learning.ts'
-import { always, type Route } from './route.ts'
+import { always, directory, get, post } from './route.ts'
 
-const cwd = z.string().regex(/^\//).max(4_096)
-const query = z.strictObject({ cwd })
+const query = z.strictObject({ cwd: directory })
 
 export const planRoutes = {
-  tasks: {
-    method: 'get',
-    path: '/v1/tasks',
+  tasks: get('/v1/tasks', {
     summary: 'the task list of a work tree, as loop task list shows it',
     query,
     answer: tasksSchema(),
-  },
-  learnings: {
-    method: 'get',
-    path: '/v1/learnings',
+  }),
+  learnings: get('/v1/learnings', {
     summary: 'what was learnt in a work tree, and whether it helped, as loop learn shows it',
     query,
     answer: learningsSchema(),
-  },
-  settleLearning: {
-    method: 'post',
-    path: '/v1/learnings',
+  }),
+  settleLearning: post('/v1/learnings', {
     summary:
       'consent to a learning that is pending, or drop one, as loop learn accept and loop learn drop do',
-    body: z.strictObject({ cwd, id: learning.shape.id, keep: z.boolean() }),
+    body: z.strictObject({ cwd: directory, id: learning.shape.id, keep: z.boolean() }),
     answer: z.strictObject({ id: z.string(), kept: z.boolean() }),
     forPeople: always,
-  },
-} as const satisfies Record<string, Route>
+  }),
+}

@@ -1,12 +1,8 @@
-/** The type of a route, and the parameters that many routes share. */
+/** A route of loopd: what is asked with its path, and what it answers. The parameters in a path are known by name. */
 import * as z from 'zod'
 
-export type Route = {
-  method: 'get' | 'post'
-  /** With `{name}` for a parameter. */
-  path: string
+type About = {
   summary: string
-  params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
   /** A schema for JSON; a media type for anything else. */
@@ -21,17 +17,56 @@ export type Route = {
   forPeople?(body: unknown): boolean
 }
 
+/** `path`: with `{name}` for a parameter. */
+export type Route = About & { method: 'get' | 'post'; path: string; params?: z.ZodObject | undefined }
+
+export const id = z.string().regex(/^[a-z0-9]{6}$/)
+export const wholeNumber = z.string().regex(/^\d{1,15}$/)
+export const checkpointParam = z.string().regex(/^\w[\w./-]{0,120}$/)
+export const directory = z.string().regex(/^\//).max(4_096)
+
+const inPaths = {
+  id,
+  run: z.string().regex(/^[1-9]\d{0,5}$/),
+  output: z.enum(['out', 'err']),
+  file: z.enum(['prompt', 'out', 'err']),
+  verification: z
+    .string()
+    .regex(/^\d{1,9}-\d{1,4}$/)
+    .describe('the iteration (0: the baseline) and the number of the criterion, from 0: 2-0'),
+  template: z.string().regex(/^[\w][\w.-]{0,80}$/),
+  rest: z.string().max(2_000),
+  asset: z.string().regex(/^\w[\w.-]{0,120}$/),
+}
+
+type NamesIn<P extends string> = P extends `${string}{${infer N extends keyof typeof inPaths}}${infer Rest}`
+  ? N | NamesIn<Rest>
+  : never
+type Params<P extends string> = z.ZodObject<Pick<typeof inPaths, NamesIn<P>>, z.core.$strict>
+type Made<M, P extends string, A> = A & {
+  method: M
+  path: P
+  params: [NamesIn<P>] extends [never] ? undefined : Params<P>
+}
+
+export function get<const P extends string, const A extends About>(path: P, about: A): Made<'get', P, A> {
+  return { ...about, method: 'get', path, params: paramsOf(path) }
+}
+
+export function post<const P extends string, const A extends About>(path: P, about: A): Made<'post', P, A> {
+  return { ...about, method: 'post', path, params: paramsOf(path) }
+}
+
+function paramsOf<P extends string>(path: P): Made<'get', P, About>['params'] {
+  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name as keyof typeof inPaths)
+  const shape = Object.fromEntries(names.map(name => [name, inPaths[name]]))
+  return (names.length === 0 ? undefined : z.strictObject(shape)) as Made<'get', P, About>['params']
+}
+
 /** The id of the loop in whose run a client was started; our own client sends it. */
 export const runHeader = 'x-loop-run'
 
 export const always = () => true
-
-export const id = z.string().regex(/^[a-z0-9]{6}$/)
-export const ofLoop = z.strictObject({ id })
-const runNumber = z.string().regex(/^[1-9]\d{0,5}$/)
-export const ofRun = z.strictObject({ id, run: runNumber })
-export const wholeNumber = z.string().regex(/^\d{1,15}$/)
-export const checkpointParam = z.string().regex(/^\w[\w./-]{0,120}$/)
 
 /** `facts`: the data behind the sentence; another version of loopd can have other kinds, or none. */
 export const failure = z.object({

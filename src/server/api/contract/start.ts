@@ -3,9 +3,7 @@ import * as z from 'zod'
 import { purposes } from '../../../model/project.ts'
 import { requestSchema } from '../../../options/request.ts'
 import { formSections } from '../../../options/table/form.ts'
-import { always, byName, id, type Route } from './route.ts'
-
-const directory = z.string().regex(/^\//).max(4_096)
+import { always, byName, directory, get, id, post } from './route.ts'
 
 const startBody = requestSchema({
   cwd: directory.describe('the work tree, an absolute path'),
@@ -46,9 +44,7 @@ const environment = z
 const found = z.strictObject({ command: z.string(), because: z.string() })
 
 export const startRoutes = {
-  start: {
-    method: 'post',
-    path: '/v1/loops',
+  start: post('/v1/loops', {
     summary:
       'queue a loop, or with best_of or isolated a group, resolved as loop start -b in that work tree would; in the environment last kept for that tree, else in that of loopd',
     body: startBody,
@@ -58,10 +54,8 @@ export const startRoutes = {
       environment,
     }),
     forPeople: always,
-  },
-  resolve: {
-    method: 'post',
-    path: '/v1/resolve',
+  }),
+  resolve: post('/v1/resolve', {
     summary:
       'a preview of a start: every option resolved, the equivalent command, what to look at; starts nothing',
     body: startBody,
@@ -74,10 +68,8 @@ export const startRoutes = {
       notices: z.array(z.string()),
       environment,
     }),
-  },
-  options: {
-    method: 'get',
-    path: '/v1/options',
+  }),
+  options: get('/v1/options', {
     summary: 'the options of a start, a plan, a workflow or template, and of a resume, for a form',
     answer: z.strictObject({
       start: z.array(formOption),
@@ -85,10 +77,8 @@ export const startRoutes = {
       workflow: z.array(formOption).describe('for all loops of a workflow or template'),
       resume: z.array(formOption),
     }),
-  },
-  projects: {
-    method: 'get',
-    path: '/v1/projects',
+  }),
+  projects: get('/v1/projects', {
     summary: 'the work trees in which loops were run, the latest first; at most 50',
     answer: z.array(
       z.strictObject({
@@ -102,10 +92,8 @@ export const startRoutes = {
         exists: z.boolean(),
       }),
     ),
-  },
-  project: {
-    method: 'get',
-    path: '/v1/projects/detect',
+  }),
+  project: get('/v1/projects/detect', {
     summary: 'what is known of a work tree before a start: its commands, its configuration, the environment',
     query: z.strictObject({ cwd: directory }),
     answer: z.strictObject({
@@ -124,5 +112,5 @@ export const startRoutes = {
         .nullable(),
       environment,
     }),
-  },
-} as const satisfies Record<string, Route>
+  }),
+}

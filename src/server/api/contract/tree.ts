@@ -2,17 +2,14 @@
 import * as z from 'zod'
 import { changesSchema } from '../../../documents/fields.ts'
 import { diffSchema, previewSchema } from '../../../documents/tree.ts'
-import { checkpointParam, ofLoop, type Route } from './route.ts'
+import { checkpointParam, get } from './route.ts'
 
 const range = { from: checkpointParam, to: checkpointParam }
 const path = z.string().min(1).max(4_096).describe('of a file, from the top of the work tree')
 
 export const treeRoutes = {
-  checkpoints: {
-    method: 'get',
-    path: '/v1/loops/{id}/checkpoints',
+  checkpoints: get('/v1/loops/{id}/checkpoints', {
     summary: 'the saved states of the work tree by name; of a group also the results of its nodes',
-    params: ofLoop,
     answer: z.strictObject({
       checkpoints: z.array(
         z.strictObject({
@@ -28,12 +25,9 @@ export const treeRoutes = {
       ),
       undo: z.string().nullable().describe('the state before the last rollback'),
     }),
-  },
-  changes: {
-    method: 'get',
-    path: '/v1/loops/{id}/changes',
+  }),
+  changes: get('/v1/loops/{id}/changes', {
     summary: 'the files that differ between two saved states, with their lines; at most 5000 of them',
-    params: ofLoop,
     query: z.strictObject(range),
     answer: z.strictObject({
       files: z.array(
@@ -52,42 +46,30 @@ export const treeRoutes = {
       isCut: z.boolean(),
     }),
     exact: true,
-  },
-  fileDiff: {
-    method: 'get',
-    path: '/v1/loops/{id}/changes/file',
+  }),
+  fileDiff: get('/v1/loops/{id}/changes/file', {
     summary: 'the patch of one file between two saved states, to be shown: at most 256 kB, or with all 4 MB',
-    params: ofLoop,
     query: z.strictObject({ ...range, path, all: z.literal('1').optional() }),
     answer: z.strictObject({ patch: z.string(), isCut: z.boolean() }),
-  },
-  treeFile: {
-    method: 'get',
-    path: '/v1/loops/{id}/tree/file',
+  }),
+  treeFile: get('/v1/loops/{id}/tree/file', {
     summary: 'one file as it was saved, to be shown: at most 1 MB; null where it is binary',
-    params: ofLoop,
     query: z.strictObject({ checkpoint: checkpointParam, path }),
     answer: z.strictObject({ text: z.string().nullable(), bytes: z.int(), isCut: z.boolean() }),
-  },
-  rollbackPreview: {
-    method: 'get',
-    path: '/v1/loops/{id}/rollback',
+  }),
+  rollbackPreview: get('/v1/loops/{id}/rollback', {
     summary:
       'what a rollback to this checkpoint would write and delete, at most 2000 paths of each; touches nothing',
-    params: ofLoop,
     query: z.strictObject({ to: checkpointParam }),
     answer: previewSchema().extend({
       counts: z.strictObject({ written: z.int(), deleted: z.int(), left: z.int() }),
       refused: z.string().nullable().describe('why it cannot be done as the loop stands'),
     }),
-  },
-  diff: {
-    method: 'get',
-    path: '/v1/loops/{id}/diff',
+  }),
+  diff: get('/v1/loops/{id}/diff', {
     summary: 'what changed between two checkpoints',
-    params: ofLoop,
     query: z.strictObject(range),
     answer: diffSchema(),
     exact: true,
-  },
-} as const satisfies Record<string, Route>
+  }),
+}
