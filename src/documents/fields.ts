@@ -10,3 +10,20 @@ export const changesSchema = () => z.strictObject({ added: z.int(), removed: z.i
 export const verdictSchema = () => z.enum(['PASS', 'FAIL', 'ERROR']).nullable()
 export const tokensSchema = () =>
   z.strictObject({ input: z.number(), cached: z.number(), output: z.number() }).nullable()
+
+/** The document of a schema. */
+export type Made<F extends () => z.ZodType> = z.infer<ReturnType<F>>
+
+/** These fields of a value, as they are. */
+export function fieldsOf<T extends object, K extends keyof T>(value: T, ...names: K[]): Pick<T, K> {
+  return Object.fromEntries(names.map(name => [name, value[name]])) as Pick<T, K>
+}
+
+/** The same where the value, or a field of it, may be missing: null then. */
+export function fieldsOrNull<T extends object, K extends keyof T>(
+  value: T | undefined | null,
+  ...names: K[]
+) {
+  const fields = names.map(name => [name, value?.[name] ?? null])
+  return Object.fromEntries(fields) as { [N in K]-?: NonNullable<T[N]> | null }
+}

@@ -8,7 +8,16 @@ import { finding } from '../model/plan/finding.ts'
 import { severities } from '../model/plan/severity.ts'
 import { roundsOf } from '../views/plan/review.ts'
 import { whyChosen } from '../views/text/group/choice.ts'
-import { changesSchema, int, string, stringOrNull, strings } from './fields.ts'
+import {
+  changesSchema,
+  fieldsOf,
+  fieldsOrNull,
+  int,
+  type Made,
+  string,
+  stringOrNull,
+  strings,
+} from './fields.ts'
 import { historySchema } from './loop.ts'
 
 const stageSchema = () => z.enum(['planned', 'started', 'rested', 'called', 'ended', 'skipped'])
@@ -64,7 +73,7 @@ export function compareSchema() {
   })
 }
 
-export function compareJson(state: GroupState): z.infer<ReturnType<typeof compareSchema>> {
+export function compareJson(state: GroupState): Made<typeof compareSchema> {
   const { chosen, judged, ...found } = comparison(state)
   const nobody = 'No attempt was chosen: none passed.'
   const why = chosen && (chosen.winner === null ? nobody : whyChosen(chosen.by, chosen.order.length))
@@ -95,28 +104,21 @@ function nodeSchema() {
   })
 }
 
-function nodeJson(one: NodeState): z.infer<ReturnType<typeof nodeSchema>> {
-  const { node, member, stage, attempt, end, rested, skipped, dropped } = one
-  const { changes } = end ?? {}
-  const reason = skipped ?? dropped
+function nodeJson(one: NodeState): Made<typeof nodeSchema> {
+  const { node, member, end, rested } = one
+  const reason = one.skipped ?? one.dropped
   return {
     id: node.id,
     kind: node.kind,
     loop: member,
-    stage,
-    attempt,
+    ...fieldsOf(one, 'stage', 'attempt'),
     how: end?.how ?? null,
     reason: rested?.reason ?? end?.reason ?? null,
     why: end?.why ?? (reason ? nodeReasonWords(reason) : null),
     iterations: end?.iterations ?? null,
     durationMs: end?.durationMs === undefined ? null : Math.round(end.durationMs),
-    added: changes?.added ?? null,
-    removed: changes?.removed ?? null,
-    files: changes?.files ?? null,
-    costUsd: end?.costUsd ?? null,
-    exitCode: end?.exitCode ?? null,
-    value: end?.value ?? null,
-    answer: end?.answer ?? null,
+    ...fieldsOrNull(end?.changes, 'added', 'removed', 'files'),
+    ...fieldsOrNull(end, 'costUsd', 'exitCode', 'value', 'answer'),
     winner: end?.choice?.winner ?? null,
     conflicts: end?.conflicts ?? [],
   }
@@ -136,7 +138,7 @@ function groupHistorySchema() {
   })
 }
 
-type GroupHistory = z.infer<ReturnType<typeof groupHistorySchema>>
+type GroupHistory = Made<typeof groupHistorySchema>
 
 /** `only`: the id of its loop, where it has one. */
 export function groupHistoryJson(
@@ -170,11 +172,7 @@ export function groupGraphSchema() {
   return z.strictObject({ id: z.string(), program: z.string(), nodes: z.array(node) })
 }
 
-export function groupGraphJson({
-  id,
-  spec,
-  nodes,
-}: GroupState): z.infer<ReturnType<typeof groupGraphSchema>> {
+export function groupGraphJson({ id, spec, nodes }: GroupState): Made<typeof groupGraphSchema> {
   const drawn = nodes.map(one => ({
     ...nodeJson(one),
     member: one.member,
@@ -203,7 +201,7 @@ export function reviewSchema() {
   return z.strictObject({ id: string('of the plan'), rounds: z.array(round) })
 }
 
-export function reviewJson(state: GroupState): z.infer<ReturnType<typeof reviewSchema>> {
+export function reviewJson(state: GroupState): Made<typeof reviewSchema> {
   return { id: state.id, rounds: roundsOf(state) }
 }
 

@@ -4,7 +4,7 @@
  * the page load none.
  */
 import * as z from 'zod'
-import { type GroupSummary, isGroup } from '../core/group/summary.ts'
+import { isGroup } from '../core/group/summary.ts'
 import { history, hooksIn, type Iteration, ownCheckpoints } from '../core/loop/history.ts'
 import { isIncomplete } from '../core/loop/run/spent.ts'
 import { isActive, type Summary, statuses } from '../core/loop/summary.ts'
@@ -20,7 +20,10 @@ import { exitCodeFor } from '../views/words/message.ts'
 import { waysOn } from '../views/words/next-steps.ts'
 import {
   changesSchema,
+  fieldsOf,
+  fieldsOrNull,
   int,
+  type Made,
   moment,
   string,
   stringOrNull,
@@ -65,33 +68,25 @@ export function rowSchema() {
   return rowSchemaOf(lineSchema())
 }
 
-export function lineJson(shown: Shown, now: number): z.infer<ReturnType<typeof lineSchema>> {
+export function lineJson(shown: Shown, now: number): Made<typeof lineSchema> {
   const { summary } = shown
-  const { id, kind, group, status, iteration, maxIterations, promise, agent, costUsd, costIncomplete } =
-    summary
-  const { cwd, prompt, createdAt } = summary
+  const { group, status, costUsd, costIncomplete } = summary
   return {
-    id,
-    kind,
+    ...fieldsOf(summary, 'id', 'kind'),
     ...(group !== null && { group }),
     ...(isGroup(summary) && { program: summary.program }),
     status,
     reason: whyWords(shown, now),
-    iteration,
-    maxIterations,
-    promise,
-    agent,
+    ...fieldsOf(summary, 'iteration', 'maxIterations', 'promise', 'agent'),
     ...timesOf(shown, now),
     costUsd,
     costEstimated: summary.costEstimated || (costUsd !== null && costIncomplete),
     ...(costIncomplete && { costIncomplete }),
-    cwd,
-    prompt,
-    createdAt,
+    ...fieldsOf(summary, 'cwd', 'prompt', 'createdAt'),
   }
 }
 
-export function rowJson(shown: Shown, now: number): z.infer<ReturnType<typeof rowSchema>> {
+export function rowJson(shown: Shown, now: number): Made<typeof rowSchema> {
   const members = (shown.members ?? []).map(one => ({ ...lineJson(one, now), node: one.node }))
   return { ...lineJson(shown, now), ...(isGroup(shown.summary) && { members }) }
 }
@@ -116,8 +111,8 @@ function doubtsSchema() {
 }
 
 /** Also a suspicion that a person has to decide about, which people are told as a question. */
-function doubtsJson(summary: Summary): z.infer<ReturnType<typeof doubtsSchema>> {
-  const { doubts, suspect } = summary
+function doubtsJson(summary: Summary): Made<typeof doubtsSchema> {
+  const { doubts = [], suspect } = summary
   const own = doubts.map(doubt => {
     const [how, files] = doubt.kind === 'steered' ? [doubt.how, doubt.files] : [null, []]
     return { kind: doubt.kind, node: null, how, files, words: doubtWords([doubt]) }
@@ -142,7 +137,7 @@ function sandboxSchema() {
   })
 }
 
-function sandboxJson({ sandbox, refused }: Summary): z.infer<ReturnType<typeof sandboxSchema>> {
+function sandboxJson({ sandbox, refused }: Summary): Made<typeof sandboxSchema> {
   if (sandbox?.level === 'files') {
     const { network } = sandbox
     return { level: 'files', why: null, ...(network && { network, refused: refused ?? {} }) }
@@ -217,37 +212,30 @@ export function loopSchema() {
   })
 }
 
-export function loopJson(shown: Shown, now: number): z.infer<ReturnType<typeof loopSchema>> {
+export function loopJson(shown: Shown, now: number): Made<typeof loopSchema> {
   const { summary, orphaned } = shown
-  const { status, endedAt, seq, budgetUsd, background, ran, session, question, criteria, byPromise } = summary
-  const { hook, assessed, ship } = summary
+  const { ran, hook, assessed, ship } = summary
   const retry = restartOf(summary)
   return {
     ...rowJson(shown, now),
     exitCode: summary.reason === null ? null : exitCodeFor(summary),
-    endedAt,
-    seq,
-    budgetUsd,
-    hosted: isActive(status) && !orphaned,
-    background: background ?? null,
+    ...fieldsOf(summary, 'endedAt', 'seq', 'budgetUsd'),
+    hosted: isActive(summary.status) && !orphaned,
+    background: summary.background ?? null,
     ...(ran.length > 1 && { ran }),
-    ...(!session && !isGroup(summary) && { sandbox: sandboxJson(summary) }),
-    question,
+    ...(!summary.session && !isGroup(summary) && { sandbox: sandboxJson(summary) }),
+    question: summary.question,
     next: waysOn(shown),
     ...(retry && { retry }),
     doubts: doubtsJson(summary),
-    criteria,
-    byPromise,
+    criteria: summary.criteria,
+    byPromise: summary.byPromise,
     ...(hook && { hook }),
     ...(assessed && { assessed }),
     ...(ship && { ship }),
     breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
-    ...(isGroup(summary) && groupFacts(summary)),
+    ...(isGroup(summary) && fieldsOf(summary, 'nodes', 'winner', 'winnerBy', 'inTree', 'choices')),
   }
-}
-
-function groupFacts({ nodes, winner, winnerBy, inTree, choices }: GroupSummary) {
-  return { nodes, winner, winnerBy, inTree, choices }
 }
 
 /** `loop history <id> --json` */
@@ -284,7 +272,7 @@ export function historySchema() {
   })
 }
 
-type History = z.infer<ReturnType<typeof historySchema>>
+type History = Made<typeof historySchema>
 
 export function historyJson(
   id: string,
@@ -307,22 +295,17 @@ export function historyJson(
 }
 
 function iterationJson(row: Iteration) {
-  const { n, checkpoint, after, verdict, changes, promiseChanges, spent, tokens } = row
+  const { spent } = row
   return {
-    n,
-    checkpoint,
-    after,
-    verdict,
+    ...fieldsOf(row, 'n', 'checkpoint', 'after', 'verdict'),
     ...(row.isSuspect && { suspect: true as const }),
     durationMs: Math.round(row.durationMs),
-    added: changes?.added ?? null,
-    removed: changes?.removed ?? null,
-    files: changes?.files ?? null,
-    promiseChanges,
+    ...fieldsOrNull(row.changes, 'added', 'removed', 'files'),
+    promiseChanges: row.promiseChanges,
     costUsd: spent.costUsd,
     estimated: spent.costEstimated || (spent.costUsd !== null && isIncomplete(spent)),
     ...(isIncomplete(spent) && { costIncomplete: true }),
-    tokens,
+    tokens: row.tokens,
   }
 }
 

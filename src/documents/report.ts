@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Expense, LoopsReport, ReportedLoop } from '../core/report.ts'
 import { nextOf } from '../views/text/report.ts'
 import { whyWords } from '../views/text/status.ts'
-import { changesSchema, int, moment, string, strings } from './fields.ts'
+import { changesSchema, fieldsOf, int, type Made, moment, string, strings } from './fields.ts'
 
 function spentSchema() {
   return z.strictObject({
@@ -74,7 +74,7 @@ export function reportSchema() {
 export function reportJson(
   { since, until, waitingLonger, cost, ...of }: LoopsReport,
   damaged: string[],
-): z.infer<ReturnType<typeof reportSchema>> {
+): Made<typeof reportSchema> {
   const rows = (loops: ReportedLoop[]) => loops.map(loop => reportedJson(loop, until))
   return {
     since,
@@ -98,23 +98,15 @@ export function reportJson(
   }
 }
 
-function reportedJson(loop: ReportedLoop, now: number): z.infer<ReturnType<typeof reportedSchema>> {
-  const { id, kind, status, cwd, prompt, promise, agent, iteration, maxIterations, createdAt, endedAt } =
-    loop.summary
+function reportedJson(loop: ReportedLoop, now: number): Made<typeof reportedSchema> {
+  const { summary } = loop
   return {
-    id,
-    kind,
-    ...(loop.members && { members: loop.members.map(({ summary }) => summary.id) }),
-    status,
+    ...fieldsOf(summary, 'id', 'kind'),
+    ...(loop.members && { members: loop.members.map(one => one.summary.id) }),
+    status: summary.status,
     reason: whyWords(loop, now),
-    cwd,
-    prompt,
-    promise,
-    agent,
-    iteration,
-    maxIterations,
-    createdAt,
-    endedAt,
+    ...fieldsOf(summary, 'cwd', 'prompt', 'promise', 'agent', 'iteration', 'maxIterations'),
+    ...fieldsOf(summary, 'createdAt', 'endedAt'),
     waitingSince: null,
     spent: spentJson(loop.spent),
     changes: loop.lately.worked,
@@ -125,6 +117,6 @@ function reportedJson(loop: ReportedLoop, now: number): z.infer<ReturnType<typeo
   }
 }
 
-function spentJson({ costUsd, costEstimated, costIncomplete, runs }: Expense) {
-  return { costUsd, costEstimated, costIncomplete, runs }
+function spentJson(expense: Expense) {
+  return fieldsOf(expense, 'costUsd', 'costEstimated', 'costIncomplete', 'runs')
 }
