@@ -12,10 +12,10 @@ export const tokensSchema = () =>
   z.strictObject({ input: z.number(), cached: z.number(), output: z.number() }).nullable()
 
 /** The document of a schema. */
-export type Made<F extends () => z.ZodType> = z.infer<ReturnType<F>>
+export type DocumentOf<F extends () => z.ZodType> = z.infer<ReturnType<F>>
 
 /** These fields of a value, as they are. */
-export function fieldsOf<T extends object, K extends keyof T>(value: T, ...names: K[]): Pick<T, K> {
+export function someFields<T extends object, K extends keyof T>(value: T, ...names: K[]): Pick<T, K> {
   return Object.fromEntries(names.map(name => [name, value[name]])) as Pick<T, K>
 }
 

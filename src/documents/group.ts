@@ -10,10 +10,10 @@ import { roundsOf } from '../views/plan/review.ts'
 import { whyChosen } from '../views/text/group/choice.ts'
 import {
   changesSchema,
-  fieldsOf,
+  type DocumentOf,
   fieldsOrNull,
   int,
-  type Made,
+  someFields,
   string,
   stringOrNull,
   strings,
@@ -73,7 +73,7 @@ export function compareSchema() {
   })
 }
 
-export function compareJson(state: GroupState): Made<typeof compareSchema> {
+export function compareJson(state: GroupState): DocumentOf<typeof compareSchema> {
   const { chosen, judged, ...found } = comparison(state)
   const nobody = 'No attempt was chosen: none passed.'
   const why = chosen && (chosen.winner === null ? nobody : whyChosen(chosen.by, chosen.order.length))
@@ -104,14 +104,14 @@ function nodeSchema() {
   })
 }
 
-function nodeJson(one: NodeState): Made<typeof nodeSchema> {
+function nodeJson(one: NodeState): DocumentOf<typeof nodeSchema> {
   const { node, member, end, rested } = one
   const reason = one.skipped ?? one.dropped
   return {
     id: node.id,
     kind: node.kind,
     loop: member,
-    ...fieldsOf(one, 'stage', 'attempt'),
+    ...someFields(one, 'stage', 'attempt'),
     how: end?.how ?? null,
     reason: rested?.reason ?? end?.reason ?? null,
     why: end?.why ?? (reason ? nodeReasonWords(reason) : null),
@@ -138,7 +138,7 @@ function groupHistorySchema() {
   })
 }
 
-type GroupHistory = Made<typeof groupHistorySchema>
+type GroupHistory = DocumentOf<typeof groupHistorySchema>
 
 /** `only`: the id of its loop, where it has one. */
 export function groupHistoryJson(
@@ -172,7 +172,7 @@ export function groupGraphSchema() {
   return z.strictObject({ id: z.string(), program: z.string(), nodes: z.array(node) })
 }
 
-export function groupGraphJson({ id, spec, nodes }: GroupState): Made<typeof groupGraphSchema> {
+export function groupGraphJson({ id, spec, nodes }: GroupState): DocumentOf<typeof groupGraphSchema> {
   const drawn = nodes.map(one => ({
     ...nodeJson(one),
     member: one.member,
@@ -201,7 +201,7 @@ export function reviewSchema() {
   return z.strictObject({ id: string('of the plan'), rounds: z.array(round) })
 }
 
-export function reviewJson(state: GroupState): Made<typeof reviewSchema> {
+export function reviewJson(state: GroupState): DocumentOf<typeof reviewSchema> {
   return { id: state.id, rounds: roundsOf(state) }
 }
 

@@ -20,11 +20,11 @@ import { exitCodeFor } from '../views/words/message.ts'
 import { waysOn } from '../views/words/next-steps.ts'
 import {
   changesSchema,
-  fieldsOf,
+  type DocumentOf,
   fieldsOrNull,
   int,
-  type Made,
   moment,
+  someFields,
   string,
   stringOrNull,
   strings,
@@ -68,25 +68,25 @@ export function rowSchema() {
   return rowSchemaOf(lineSchema())
 }
 
-export function lineJson(shown: Shown, now: number): Made<typeof lineSchema> {
+export function lineJson(shown: Shown, now: number): DocumentOf<typeof lineSchema> {
   const { summary } = shown
   const { group, status, costUsd, costIncomplete } = summary
   return {
-    ...fieldsOf(summary, 'id', 'kind'),
+    ...someFields(summary, 'id', 'kind'),
     ...(group !== null && { group }),
     ...(isGroup(summary) && { program: summary.program }),
     status,
     reason: whyWords(shown, now),
-    ...fieldsOf(summary, 'iteration', 'maxIterations', 'promise', 'agent'),
+    ...someFields(summary, 'iteration', 'maxIterations', 'promise', 'agent'),
     ...timesOf(shown, now),
     costUsd,
     costEstimated: summary.costEstimated || (costUsd !== null && costIncomplete),
     ...(costIncomplete && { costIncomplete }),
-    ...fieldsOf(summary, 'cwd', 'prompt', 'createdAt'),
+    ...someFields(summary, 'cwd', 'prompt', 'createdAt'),
   }
 }
 
-export function rowJson(shown: Shown, now: number): Made<typeof rowSchema> {
+export function rowJson(shown: Shown, now: number): DocumentOf<typeof rowSchema> {
   const members = (shown.members ?? []).map(one => ({ ...lineJson(one, now), node: one.node }))
   return { ...lineJson(shown, now), ...(isGroup(shown.summary) && { members }) }
 }
@@ -111,7 +111,7 @@ function doubtsSchema() {
 }
 
 /** Also a suspicion that a person has to decide about, which people are told as a question. */
-function doubtsJson(summary: Summary): Made<typeof doubtsSchema> {
+function doubtsJson(summary: Summary): DocumentOf<typeof doubtsSchema> {
   const { doubts = [], suspect } = summary
   const own = doubts.map(doubt => {
     const [how, files] = doubt.kind === 'steered' ? [doubt.how, doubt.files] : [null, []]
@@ -137,7 +137,7 @@ function sandboxSchema() {
   })
 }
 
-function sandboxJson({ sandbox, refused }: Summary): Made<typeof sandboxSchema> {
+function sandboxJson({ sandbox, refused }: Summary): DocumentOf<typeof sandboxSchema> {
   if (sandbox?.level === 'files') {
     const { network } = sandbox
     return { level: 'files', why: null, ...(network && { network, refused: refused ?? {} }) }
@@ -212,14 +212,14 @@ export function loopSchema() {
   })
 }
 
-export function loopJson(shown: Shown, now: number): Made<typeof loopSchema> {
+export function loopJson(shown: Shown, now: number): DocumentOf<typeof loopSchema> {
   const { summary, orphaned } = shown
   const { ran, hook, assessed, ship } = summary
   const retry = restartOf(summary)
   return {
     ...rowJson(shown, now),
     exitCode: summary.reason === null ? null : exitCodeFor(summary),
-    ...fieldsOf(summary, 'endedAt', 'seq', 'budgetUsd'),
+    ...someFields(summary, 'endedAt', 'seq', 'budgetUsd'),
     hosted: isActive(summary.status) && !orphaned,
     background: summary.background ?? null,
     ...(ran.length > 1 && { ran }),
@@ -234,7 +234,7 @@ export function loopJson(shown: Shown, now: number): Made<typeof loopSchema> {
     ...(assessed && { assessed }),
     ...(ship && { ship }),
     breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
-    ...(isGroup(summary) && fieldsOf(summary, 'nodes', 'winner', 'winnerBy', 'inTree', 'choices')),
+    ...(isGroup(summary) && someFields(summary, 'nodes', 'winner', 'winnerBy', 'inTree', 'choices')),
   }
 }
 
@@ -272,7 +272,7 @@ export function historySchema() {
   })
 }
 
-type History = Made<typeof historySchema>
+type History = DocumentOf<typeof historySchema>
 
 export function historyJson(
   id: string,
@@ -297,7 +297,7 @@ export function historyJson(
 function iterationJson(row: Iteration) {
   const { spent } = row
   return {
-    ...fieldsOf(row, 'n', 'checkpoint', 'after', 'verdict'),
+    ...someFields(row, 'n', 'checkpoint', 'after', 'verdict'),
     ...(row.isSuspect && { suspect: true as const }),
     durationMs: Math.round(row.durationMs),
     ...fieldsOrNull(row.changes, 'added', 'removed', 'files'),

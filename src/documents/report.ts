@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Expense, LoopsReport, ReportedLoop } from '../core/report.ts'
 import { nextOf } from '../views/text/report.ts'
 import { whyWords } from '../views/text/status.ts'
-import { changesSchema, fieldsOf, int, type Made, moment, string, strings } from './fields.ts'
+import { changesSchema, type DocumentOf, int, moment, someFields, string, strings } from './fields.ts'
 
 function spentSchema() {
   return z.strictObject({
@@ -74,7 +74,7 @@ export function reportSchema() {
 export function reportJson(
   { since, until, waitingLonger, cost, ...of }: LoopsReport,
   damaged: string[],
-): Made<typeof reportSchema> {
+): DocumentOf<typeof reportSchema> {
   const rows = (loops: ReportedLoop[]) => loops.map(loop => reportedJson(loop, until))
   return {
     since,
@@ -98,15 +98,15 @@ export function reportJson(
   }
 }
 
-function reportedJson(loop: ReportedLoop, now: number): Made<typeof reportedSchema> {
+function reportedJson(loop: ReportedLoop, now: number): DocumentOf<typeof reportedSchema> {
   const { summary } = loop
   return {
-    ...fieldsOf(summary, 'id', 'kind'),
+    ...someFields(summary, 'id', 'kind'),
     ...(loop.members && { members: loop.members.map(one => one.summary.id) }),
     status: summary.status,
     reason: whyWords(loop, now),
-    ...fieldsOf(summary, 'cwd', 'prompt', 'promise', 'agent', 'iteration', 'maxIterations'),
-    ...fieldsOf(summary, 'createdAt', 'endedAt'),
+    ...someFields(summary, 'cwd', 'prompt', 'promise', 'agent', 'iteration', 'maxIterations'),
+    ...someFields(summary, 'createdAt', 'endedAt'),
     waitingSince: null,
     spent: spentJson(loop.spent),
     changes: loop.lately.worked,
@@ -118,5 +118,5 @@ function reportedJson(loop: ReportedLoop, now: number): Made<typeof reportedSche
 }
 
 function spentJson(expense: Expense) {
-  return fieldsOf(expense, 'costUsd', 'costEstimated', 'costIncomplete', 'runs')
+  return someFields(expense, 'costUsd', 'costEstimated', 'costIncomplete', 'runs')
 }

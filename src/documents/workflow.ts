@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { type WorkflowSpec, workflowSpec } from '../model/group/workflow.ts'
 import { whenText } from '../views/workflow/graph.ts'
-import { int, type Made, string, stringOrNull, strings } from './fields.ts'
+import { type DocumentOf, int, string, stringOrNull, strings } from './fields.ts'
 
 export function problemsSchema() {
   const problem = z.strictObject({
@@ -48,7 +48,7 @@ export function workflowGraphSchema() {
 export function workflowGraphJson({
   name,
   loops,
-}: Pick<WorkflowSpec, 'name' | 'loops'>): Made<typeof workflowGraphSchema> {
+}: Pick<WorkflowSpec, 'name' | 'loops'>): DocumentOf<typeof workflowGraphSchema> {
   const drawn = loops.map(({ id, name: label, of, matrix, needs, when, place, bestOf }) => {
     return { id, name: label, of, matrix, needs, when: when && whenText(when), place, bestOf }
   })

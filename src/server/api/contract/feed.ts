@@ -1,11 +1,11 @@
 /** The route of the page's single feed per tab. */
 import * as z from 'zod'
-import { get, wholeNumber } from './route.ts'
+import { getRoute, wholeNumber } from './route.ts'
 
 const followed = z.string().max(1_000).optional()
 
 export const feedRoutes = {
-  feed: get('/v1/feed', {
+  feed: getRoute('/v1/feed', {
     summary:
       'everything that a page follows in one stream: frames hello, row, event, lines, partial, items, gap, ended, failure; goes on exactly after Last-Event-ID, the id of a frame, which begins with the revision',
     query: z.strictObject({

@@ -9,7 +9,7 @@ import {
 } from '../../../documents/workflow.ts'
 import { planOptions, workflowOptions } from '../../../options/request.ts'
 import { type Flag, keyOf } from '../../../options/table/flag.ts'
-import { always, directory, get, id, post } from './route.ts'
+import { always, directory, getRoute, id, postRoute } from './route.ts'
 
 const set = z
   .record(z.string().regex(/^[\w-]{1,80}$/), z.string().max(100_000))
@@ -46,15 +46,15 @@ const content = {
 }
 
 export const groupRoutes = {
-  compare: get('/v1/loops/{id}/compare', {
+  compare: getRoute('/v1/loops/{id}/compare', {
     summary: 'the attempts of a group side by side, every value that was looked at, and why one was chosen',
     answer: compareSchema(),
   }),
-  graph: get('/v1/loops/{id}/graph', {
+  graph: getRoute('/v1/loops/{id}/graph', {
     summary: 'what a group does, node by node, what each waits for, and how far it is',
     answer: groupGraphSchema(),
   }),
-  validate: post('/v1/workflows/validate', {
+  validate: postRoute('/v1/workflows/validate', {
     summary:
       'what is wrong with a workflow file, all at once; its text and hash, to be read before it is trusted',
     body: z.strictObject({ cwd: directory, file: directory.describe('an absolute path'), set }),
@@ -67,17 +67,17 @@ export const groupRoutes = {
       ...content,
     }),
   }),
-  runWorkflow: post('/v1/workflows', {
+  runWorkflow: postRoute('/v1/workflows', {
     summary: 'queue the group of a workflow file, as loop workflow run -b would',
     body: z.strictObject({ cwd: directory, file: directory, set, trust, options: options(workflowOptions) }),
     answer: started,
     forPeople: always,
   }),
-  findings: get('/v1/loops/{id}/findings', {
+  findings: getRoute('/v1/loops/{id}/findings', {
     summary: 'of a plan: its reviews, their findings and what became of each',
     answer: reviewSchema(),
   }),
-  runPlan: post('/v1/plans', {
+  runPlan: postRoute('/v1/plans', {
     summary: 'queue a plan of a text, as loop plan -b would',
     body: z.strictObject({
       cwd: directory,
@@ -92,17 +92,17 @@ export const groupRoutes = {
     answer: started,
     forPeople: always,
   }),
-  templates: get('/v1/templates', {
+  templates: getRoute('/v1/templates', {
     summary: "the templates of a work tree: built in, the user's, the project's",
     query: z.strictObject({ cwd: directory }),
     answer: templatesSchema(),
   }),
-  template: get('/v1/templates/{template}', {
+  template: getRoute('/v1/templates/{template}', {
     summary: 'one template: its variables, its commands in this project, its loops; its text and hash',
     query: z.strictObject({ cwd: directory }),
     answer: templateSchema().extend(content),
   }),
-  runTemplate: post('/v1/templates/{template}', {
+  runTemplate: postRoute('/v1/templates/{template}', {
     summary: 'queue the group of a template, as loop template run -b would',
     body: z.strictObject({ cwd: directory, set, trust, options: options(workflowOptions) }),
     answer: started,

@@ -6,7 +6,7 @@ import { historySchema, loopSchema } from '../../../documents/loop.ts'
 import { pick, reviewFinding } from '../../../model/group/command.ts'
 import { type Command, otherCommands } from '../../../model/loop/command.ts'
 import { resumeRequest } from '../../../options/request.ts'
-import { checkpointParam, get, post, wholeNumber } from './route.ts'
+import { checkpointParam, getRoute, postRoute, wholeNumber } from './route.ts'
 
 /** Commands reserved for people. All other commands are recorded as the agent's if an agent gives them. */
 const commandsOfPeople: string[] = [
@@ -49,11 +49,11 @@ const applyRequest = z
   .describe('of a group: bring the result that was chosen into the tree; of a member: its result')
 
 export const journalRoutes = {
-  loop: get('/v1/loops/{id}', {
+  loop: getRoute('/v1/loops/{id}', {
     summary: 'one loop or group in detail',
     answer: loopSchema(),
   }),
-  command: post('/v1/loops/{id}/commands', {
+  command: postRoute('/v1/loops/{id}/commands', {
     summary:
       'pause, resume, answer, rollback or its undo, cancel with or without a rollback; of a loop inject and checkpoint; of a group pick and apply; of a plan review, which decides about a finding',
     body: z.discriminatedUnion('kind', [
@@ -68,20 +68,20 @@ export const journalRoutes = {
     answer: loopSchema(),
     forPeople: asked => commandsOfPeople.includes((asked as { kind: string }).kind),
   }),
-  events: get('/v1/loops/{id}/events', {
+  events: getRoute('/v1/loops/{id}/events', {
     summary: 'what happened, in order, at most 1000 after the one given',
     query: z.strictObject({ after: wholeNumber.optional() }),
     answer: z.strictObject({ events: z.array(eventSchema()), last: z.int() }),
   }),
-  eventStream: get('/v1/loops/{id}/events/stream', {
+  eventStream: getRoute('/v1/loops/{id}/events/stream', {
     summary: 'the same as it happens; goes on after Last-Event-ID, the number of an event',
     answer: 'text/event-stream',
   }),
-  history: get('/v1/loops/{id}/history', {
+  history: getRoute('/v1/loops/{id}/history', {
     summary: 'the iterations',
     answer: historySchema(),
   }),
-  timeline: get('/v1/loops/{id}/timeline', {
+  timeline: getRoute('/v1/loops/{id}/timeline', {
     summary: 'where the time of a loop went: a row for each iteration, 0 for what came before the first',
     answer: z.array(
       z.strictObject({
@@ -99,7 +99,7 @@ export const journalRoutes = {
       }),
     ),
   }),
-  loopStream: get('/v1/stream', {
+  loopStream: getRoute('/v1/stream', {
     summary:
       'every loop and group that has not ended, then each one as it changes, a group with its members too',
     answer: 'text/event-stream',

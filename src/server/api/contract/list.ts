@@ -4,7 +4,7 @@ import { attentions, listSorts, sections } from '../../../core/attention.ts'
 import { statuses } from '../../../core/loop/summary.ts'
 import { lineSchema, rowSchemaOf } from '../../../documents/loop.ts'
 import { priorities } from '../../../model/loop/spec.ts'
-import { byName, directory, get, wholeNumber } from './route.ts'
+import { byName, directory, getRoute, wholeNumber } from './route.ts'
 
 const failing = 'failing tests after each of the last 40 verifications, oldest first; null: not known'
 
@@ -24,7 +24,7 @@ const watchedRow = rowSchemaOf(
 )
 
 export const listRoutes = {
-  loops: get('/v1/loops', {
+  loops: getRoute('/v1/loops', {
     summary:
       'the loops and groups, a page of them, those that need a person first; the members of a group stand in its row',
     query: z.strictObject({

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { doctorSchema, garbageSchema, settingSchema } from '../../../documents/machine.ts'
 import { reportSchema } from '../../../documents/report.ts'
 import { agentNames } from '../../../model/agent.ts'
-import { always, directory, get, post } from './route.ts'
+import { always, directory, getRoute, postRoute } from './route.ts'
 
 const sample = z.strictObject({
   at: z.number(),
@@ -17,7 +17,7 @@ const sample = z.strictObject({
 })
 
 export const machineRoutes = {
-  agents: get('/v1/agents', {
+  agents: getRoute('/v1/agents', {
     summary:
       'the agents that loop can drive: which are installed and signed in, as a loop of this work tree would find them',
     query: z.strictObject({ cwd: directory.optional() }),
@@ -38,11 +38,11 @@ export const machineRoutes = {
       }),
     ),
   }),
-  doctor: get('/v1/doctor', {
+  doctor: getRoute('/v1/doctor', {
     summary: 'everything loop needs and keeps, looked at by loop doctor',
     answer: doctorSchema(),
   }),
-  disk: get('/v1/disk', {
+  disk: getRoute('/v1/disk', {
     summary: 'what loop keeps on disk, by what it is, and what is left',
     answer: z.strictObject({
       freeBytes: z.number().nullable(),
@@ -55,13 +55,13 @@ export const machineRoutes = {
       ),
     }),
   }),
-  gc: post('/v1/gc', {
+  gc: postRoute('/v1/gc', {
     summary: 'throw away what is kept no longer, or with dry only say what that would be',
     body: z.strictObject({ dry: z.boolean() }),
     answer: garbageSchema(),
     forPeople: body => !(body as { dry: boolean }).dry,
   }),
-  config: get('/v1/config', {
+  config: getRoute('/v1/config', {
     summary: 'the configuration of the user: every key, what holds, and where that comes from',
     answer: z.strictObject({
       path: z.string(),
@@ -76,7 +76,7 @@ export const machineRoutes = {
       ),
     }),
   }),
-  setConfig: post('/v1/config', {
+  setConfig: postRoute('/v1/config', {
     summary: 'set a key of the configuration of the user, or with null take it out',
     body: z.strictObject({
       key: z.string().regex(/^[a-z_]{1,60}$/),
@@ -85,11 +85,11 @@ export const machineRoutes = {
     answer: z.strictObject({ key: z.string(), value: z.string().nullable(), changed: z.boolean() }),
     forPeople: always,
   }),
-  metricHistory: get('/v1/metrics/history', {
+  metricHistory: getRoute('/v1/metrics/history', {
     summary: 'figures of loopd over the last day, one sample a minute; since loopd was started',
     answer: z.strictObject({ everyMs: z.int(), samples: z.array(sample) }),
   }),
-  report: get('/v1/report', {
+  report: getRoute('/v1/report', {
     summary: 'what became of all loops since a moment, as loop report tells it',
     query: z.strictObject({
       since: z.string().max(40).optional().describe('12h, 7d, yesterday, 2026-11-16'),

@@ -1,7 +1,7 @@
 /** The routes for prompts and outputs: those of a loop's runs, and those of its promise. */
 import * as z from 'zod'
 import { tokensSchema } from '../../../documents/fields.ts'
-import { get, wholeNumber } from './route.ts'
+import { getRoute, wholeNumber } from './route.ts'
 
 const shownLine = z.strictObject({
   n: z.int().describe('counts from 0'),
@@ -36,27 +36,27 @@ const searchQuery = z.strictObject({
 })
 
 export const outputRoutes = {
-  lines: get('/v1/loops/{id}/runs/{run}/{output}/lines', {
+  lines: getRoute('/v1/loops/{id}/runs/{run}/{output}/lines', {
     summary: 'lines of what a run printed, by number, or its end',
     query: linesQuery,
     answer: someLines,
   }),
-  search: get('/v1/loops/{id}/runs/{run}/{output}/search', {
+  search: getRoute('/v1/loops/{id}/runs/{run}/{output}/search', {
     summary: 'the lines of what a run printed that hold a text',
     query: searchQuery,
     answer: someMatches,
   }),
-  promiseLines: get('/v1/loops/{id}/verify/{verification}/lines', {
+  promiseLines: getRoute('/v1/loops/{id}/verify/{verification}/lines', {
     summary: 'lines of what a criterion printed when the promise was run',
     query: linesQuery,
     answer: someLines,
   }),
-  promiseSearch: get('/v1/loops/{id}/verify/{verification}/search', {
+  promiseSearch: getRoute('/v1/loops/{id}/verify/{verification}/search', {
     summary: 'the lines of what a criterion printed that hold a text',
     query: searchQuery,
     answer: someMatches,
   }),
-  runs: get('/v1/loops/{id}/runs', {
+  runs: getRoute('/v1/loops/{id}/runs', {
     summary: 'the runs of its agents, oldest first: who ran, how it ended, what it cost',
     answer: z.array(
       z.strictObject({
@@ -79,7 +79,7 @@ export const outputRoutes = {
       }),
     ),
   }),
-  items: get('/v1/loops/{id}/runs/{run}/items', {
+  items: getRoute('/v1/loops/{id}/runs/{run}/items', {
     summary: 'what the agent of a run said and did, as items: text, tool, tool-failed, edit, usage, …',
     query: z.strictObject({
       from: wholeNumber.optional(),
@@ -92,18 +92,18 @@ export const outputRoutes = {
       hasEnded: z.boolean().describe('the run is over: there will be no more'),
     }),
   }),
-  file: get('/v1/loops/{id}/runs/{run}/{file}', {
+  file: getRoute('/v1/loops/{id}/runs/{run}/{file}', {
     summary: 'the prompt of a run or what it printed: at most 1 MB from the byte given, else the end',
     query: z.strictObject({ from: wholeNumber.optional() }),
     answer: 'text/plain',
   }),
-  promiseOutput: get('/v1/loops/{id}/verify/{verification}/out', {
+  promiseOutput: getRoute('/v1/loops/{id}/verify/{verification}/out', {
     summary:
       'what a criterion printed when the promise was run: at most 1 MB from the byte given, else the end; the path is `evidence.output` of a criterion',
     query: z.strictObject({ from: wholeNumber.optional() }),
     answer: 'text/plain',
   }),
-  outputStream: get('/v1/loops/{id}/runs/{run}/{file}/stream', {
+  outputStream: getRoute('/v1/loops/{id}/runs/{run}/{file}/stream', {
     summary: 'what a run prints, as it comes, until it ends; goes on after Last-Event-ID, a number of bytes',
     query: z.strictObject({ from: wholeNumber.optional() }),
     answer: 'text/event-stream',

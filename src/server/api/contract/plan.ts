@@ -2,22 +2,22 @@
 import * as z from 'zod'
 import { learningsSchema, tasksSchema } from '../../../documents/work.ts'
 import { learning } from '../../../model/learning.ts'
-import { always, directory, get, post } from './route.ts'
+import { always, directory, getRoute, postRoute } from './route.ts'
 
 const query = z.strictObject({ cwd: directory })
 
 export const planRoutes = {
-  tasks: get('/v1/tasks', {
+  tasks: getRoute('/v1/tasks', {
     summary: 'the task list of a work tree, as loop task list shows it',
     query,
     answer: tasksSchema(),
   }),
-  learnings: get('/v1/learnings', {
+  learnings: getRoute('/v1/learnings', {
     summary: 'what was learnt in a work tree, and whether it helped, as loop learn shows it',
     query,
     answer: learningsSchema(),
   }),
-  settleLearning: post('/v1/learnings', {
+  settleLearning: postRoute('/v1/learnings', {
     summary:
       'consent to a learning that is pending, or drop one, as loop learn accept and loop learn drop do',
     body: z.strictObject({ cwd: directory, id: learning.shape.id, keep: z.boolean() }),

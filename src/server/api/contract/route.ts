@@ -49,11 +49,17 @@ type Made<M, P extends string, A> = A & {
   params: [NamesIn<P>] extends [never] ? undefined : Params<P>
 }
 
-export function get<const P extends string, const A extends About>(path: P, about: A): Made<'get', P, A> {
+export function getRoute<const P extends string, const A extends About>(
+  path: P,
+  about: A,
+): Made<'get', P, A> {
   return { ...about, method: 'get', path, params: paramsOf(path) }
 }
 
-export function post<const P extends string, const A extends About>(path: P, about: A): Made<'post', P, A> {
+export function postRoute<const P extends string, const A extends About>(
+  path: P,
+  about: A,
+): Made<'post', P, A> {
   return { ...about, method: 'post', path, params: paramsOf(path) }
 }
 

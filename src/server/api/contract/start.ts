@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { purposes } from '../../../model/project.ts'
 import { requestSchema } from '../../../options/request.ts'
 import { formSections } from '../../../options/table/form.ts'
-import { always, byName, directory, get, id, post } from './route.ts'
+import { always, byName, directory, getRoute, id, postRoute } from './route.ts'
 
 const startBody = requestSchema({
   cwd: directory.describe('the work tree, an absolute path'),
@@ -44,7 +44,7 @@ const environment = z
 const found = z.strictObject({ command: z.string(), because: z.string() })
 
 export const startRoutes = {
-  start: post('/v1/loops', {
+  start: postRoute('/v1/loops', {
     summary:
       'queue a loop, or with best_of or isolated a group, resolved as loop start -b in that work tree would; in the environment last kept for that tree, else in that of loopd',
     body: startBody,
@@ -55,7 +55,7 @@ export const startRoutes = {
     }),
     forPeople: always,
   }),
-  resolve: post('/v1/resolve', {
+  resolve: postRoute('/v1/resolve', {
     summary:
       'a preview of a start: every option resolved, the equivalent command, what to look at; starts nothing',
     body: startBody,
@@ -69,7 +69,7 @@ export const startRoutes = {
       environment,
     }),
   }),
-  options: get('/v1/options', {
+  options: getRoute('/v1/options', {
     summary: 'the options of a start, a plan, a workflow or template, and of a resume, for a form',
     answer: z.strictObject({
       start: z.array(formOption),
@@ -78,7 +78,7 @@ export const startRoutes = {
       resume: z.array(formOption),
     }),
   }),
-  projects: get('/v1/projects', {
+  projects: getRoute('/v1/projects', {
     summary: 'the work trees in which loops were run, the latest first; at most 50',
     answer: z.array(
       z.strictObject({
@@ -93,7 +93,7 @@ export const startRoutes = {
       }),
     ),
   }),
-  project: get('/v1/projects/detect', {
+  project: getRoute('/v1/projects/detect', {
     summary: 'what is known of a work tree before a start: its commands, its configuration, the environment',
     query: z.strictObject({ cwd: directory }),
     answer: z.strictObject({

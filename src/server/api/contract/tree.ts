@@ -2,13 +2,13 @@
 import * as z from 'zod'
 import { changesSchema } from '../../../documents/fields.ts'
 import { diffSchema, previewSchema } from '../../../documents/tree.ts'
-import { checkpointParam, get } from './route.ts'
+import { checkpointParam, getRoute } from './route.ts'
 
 const range = { from: checkpointParam, to: checkpointParam }
 const path = z.string().min(1).max(4_096).describe('of a file, from the top of the work tree')
 
 export const treeRoutes = {
-  checkpoints: get('/v1/loops/{id}/checkpoints', {
+  checkpoints: getRoute('/v1/loops/{id}/checkpoints', {
     summary: 'the saved states of the work tree by name; of a group also the results of its nodes',
     answer: z.strictObject({
       checkpoints: z.array(
@@ -26,7 +26,7 @@ export const treeRoutes = {
       undo: z.string().nullable().describe('the state before the last rollback'),
     }),
   }),
-  changes: get('/v1/loops/{id}/changes', {
+  changes: getRoute('/v1/loops/{id}/changes', {
     summary: 'the files that differ between two saved states, with their lines; at most 5000 of them',
     query: z.strictObject(range),
     answer: z.strictObject({
@@ -47,17 +47,17 @@ export const treeRoutes = {
     }),
     exact: true,
   }),
-  fileDiff: get('/v1/loops/{id}/changes/file', {
+  fileDiff: getRoute('/v1/loops/{id}/changes/file', {
     summary: 'the patch of one file between two saved states, to be shown: at most 256 kB, or with all 4 MB',
     query: z.strictObject({ ...range, path, all: z.literal('1').optional() }),
     answer: z.strictObject({ patch: z.string(), isCut: z.boolean() }),
   }),
-  treeFile: get('/v1/loops/{id}/tree/file', {
+  treeFile: getRoute('/v1/loops/{id}/tree/file', {
     summary: 'one file as it was saved, to be shown: at most 1 MB; null where it is binary',
     query: z.strictObject({ checkpoint: checkpointParam, path }),
     answer: z.strictObject({ text: z.string().nullable(), bytes: z.int(), isCut: z.boolean() }),
   }),
-  rollbackPreview: get('/v1/loops/{id}/rollback', {
+  rollbackPreview: getRoute('/v1/loops/{id}/rollback', {
     summary:
       'what a rollback to this checkpoint would write and delete, at most 2000 paths of each; touches nothing',
     query: z.strictObject({ to: checkpointParam }),
@@ -66,7 +66,7 @@ export const treeRoutes = {
       refused: z.string().nullable().describe('why it cannot be done as the loop stands'),
     }),
   }),
-  diff: get('/v1/loops/{id}/diff', {
+  diff: getRoute('/v1/loops/{id}/diff', {
     summary: 'what changed between two checkpoints',
     query: z.strictObject(range),
     answer: diffSchema(),
