@@ -87,7 +87,7 @@ export function codeIn(text: string): { number: number; line: string }[] {
 const homesOfWords =
   /^src\/(?:failures|views|options\/table|cli\/(?:table\/|(?:loopd\/)?command-table|help-tasks)|mcp\/contract)/
 const printingCall =
-  /\b(?:out|err|write|say|add|ask|complain|note|print|lineDialog|choiceDialog|madeOf)\(|\blabel: (?=['"`])/g
+  /\b(?:out(?:For<[^>]*>)?|err|write|say|add|ask|complain|note|print|lineDialog|choiceDialog|madeOf)\(|\blabel: (?=['"`])/g
 const literal = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 
 /** Literals of at least two words, outside of the homes of words, that are an argument of a call that prints or asks. */

@@ -2,7 +2,6 @@
  * The commands of `loop`, by task, as data for help, completion and the reference. A command is one value in
  * cli/table/<task>; its code, commands/<name>, is loaded when it is used.
  */
-
 import type { DocumentName } from '../documents/documents.ts'
 import type { Result } from '../model/failure.ts'
 import type { Setting } from '../options/setting.ts'

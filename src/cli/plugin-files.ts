@@ -7,14 +7,14 @@ import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } f
 import { join, resolve } from 'node:path'
 import { hasAncestorWith } from '../adapters/process/around.ts'
 import { objectOf, parseJson, textsOf } from '../core/session/state-file.ts'
-import { jsonText, safeText } from '../core/text/plain-text.ts'
+import { safeText } from '../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { version as current } from '../model/version.ts'
 import { type ExecResult, exec } from '../platform/exec.ts'
 import type { Input } from './command-table.ts'
 import { programOnPath } from './doctor/machine.ts'
 import { directoryHere } from './find-loop.ts'
-import { out } from './terminal.ts'
+import { outFor } from './terminal.ts'
 
 const pluginsDir = resolve(import.meta.dirname, '..', 'plugins')
 
@@ -167,6 +167,6 @@ type Placement = {
 }
 
 function said(input: Input, text: string, now: Placement): Result<number> {
-  out(input.given('json') ? jsonText({ ...now, done: text }) : text)
+  outFor<'plugin'>(input, { ...now, done: text }, text)
   return ok(0)
 }

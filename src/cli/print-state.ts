@@ -1,19 +1,18 @@
 /** Reports in a sentence what was done to a loop, or with --json its current state. */
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
-import { jsonText } from '../core/text/plain-text.ts'
 import { loopJson } from '../documents/loop.ts'
 import type { World } from '../engine/world.ts'
 import { redactAll, secretsIn } from '../secrets/redact.ts'
 import type { Input } from './command-table.ts'
-import { out } from './terminal.ts'
+import { outFor } from './terminal.ts'
 
 export function printState(
   world: World,
   input: Input,
   { state, words }: { state: State; words: string },
 ): void {
-  out(input.given('json') ? jsonText(stateDocument(state, world)) : words)
+  outFor<'loop'>(input, stateDocument(state, world), words)
 }
 
 /** Without secrets. */

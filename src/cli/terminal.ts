@@ -9,6 +9,7 @@ import { fstatSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { jsonText, plainText, spelledOut } from '../core/text/plain-text.ts'
+import type { DocumentName, JsonDocument } from '../documents/documents.ts'
 import { exitCodeOf } from '../model/failure.ts'
 import { hung } from '../views/layout/columns.ts'
 import { textWidth } from '../views/layout/width.ts'
@@ -55,6 +56,20 @@ function isTerminal(fd: 1 | 2): boolean {
 /** False if further output is pointless. */
 export function out(text: string): boolean {
   return write(1, `${text}\n`)
+}
+
+/** What `--json` prints: `outDocument<'started'>({ id })`. */
+export function outDocument<N extends DocumentName>(document: JsonDocument<N>): boolean {
+  return out(jsonText(document))
+}
+
+/** For a program the document, for a person the words. */
+export function outFor<N extends DocumentName>(
+  { given }: { given(flag: string): boolean },
+  document: JsonDocument<N>,
+  words: string,
+): boolean {
+  return out(given('json') ? jsonText(document) : words)
 }
 
 /** Lines for a person: on a terminal they are broken between words. */

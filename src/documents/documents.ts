@@ -27,7 +27,10 @@ export function jsonDocuments() {
   }
 }
 
-export type DocumentName = keyof ReturnType<typeof jsonDocuments>
+type Documents = ReturnType<typeof jsonDocuments>
+export type DocumentName = keyof Documents
+
+export type JsonDocument<N extends DocumentName> = z.infer<Documents[N]>
 
 /** On stderr, whatever the command: a failure, with the exit code of its reason; what a person should know besides. */
 export function stderrDocuments() {

@@ -2,7 +2,7 @@
 
 import type { State } from '../../core/loop/state.ts'
 import { isOpen, type Summary, summarize } from '../../core/loop/summary.ts'
-import { jsonText, safeLine } from '../../core/text/plain-text.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
 import { shown } from '../../engine/shown/orphans.ts'
 import type { World } from '../../engine/world.ts'
@@ -15,7 +15,7 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 import { isItsSession } from '../who/asked-by.ts'
 
 const answer: CommandRun = input =>
@@ -40,7 +40,7 @@ const answer: CommandRun = input =>
     if (!recorded.ok) return recorded
     const { state } = recorded.value
     const { words, ...next } = await whatFollows(world, state, input)
-    if (input.given('json')) out(jsonText({ ...answerJson(found.value, state, text), ...next }))
+    if (input.given('json')) outDocument<'answered'>({ ...answerJson(found.value, state, text), ...next })
     else out(`Loop ${id}: ${answerWords(found.value, state)} ${words}`)
     return ok(0)
   })
@@ -51,7 +51,7 @@ function asked(summary: Summary, input: Input): Result<number> {
   const question = isOpen(status) ? summary.question : null
   const isOfAgent = question !== null && agentAsks
   const choices = question === null || agentAsks ? [] : ['yes', 'no']
-  if (input.given('json')) out(jsonText({ id, question, agentAsks: isOfAgent, choices }))
+  if (input.given('json')) outDocument<'question'>({ id, question, agentAsks: isOfAgent, choices })
   else if (question === null) out(`Loop ${id} asks nothing.`)
   else {
     const who = agentAsks ? `The agent of loop ${id} asks:` : `Loop ${id} asks: is this so?`
@@ -66,7 +66,8 @@ function formOf({ id, agentAsks }: Summary): string {
 }
 
 function answerJson({ id, question, agentAsks }: Summary, state: State, text: string) {
-  return agentAsks ? { id, question, answer: text.trim() } : { id, question, met: isMet(question, state) }
+  const said = agentAsks ? { answer: text.trim() } : { met: isMet(question, state) }
+  return { id, question: question ?? '', ...said }
 }
 
 function answerWords({ question, agentAsks }: Summary, state: State): string {

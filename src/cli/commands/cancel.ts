@@ -7,7 +7,7 @@
 import { fold } from '../../core/loop/evolve.ts'
 import type { State } from '../../core/loop/state.ts'
 import { isActive, summarize } from '../../core/loop/summary.ts'
-import { jsonText, safeLine } from '../../core/text/plain-text.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
 import { stopWithoutJournal } from '../../engine/emergency.ts'
@@ -28,7 +28,7 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { stateDocument } from '../print-state.ts'
 import { forgetUnrecorded, ofSession } from '../session/here.ts'
-import { out, outLines } from '../terminal.ts'
+import { out, outDocument, outLines } from '../terminal.ts'
 import { bySession } from '../who/asked-by.ts'
 import { rollbackTo } from './rollback.ts'
 
@@ -80,7 +80,7 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
 
 /** The loop had already ended; its hook was to be stopped. */
 function hookStopped(state: State, input: Input, world: World): Result<number> {
-  if (input.given('json')) out(jsonText(stateDocument(state, world)))
+  if (input.given('json')) outDocument<'loop'>(stateDocument(state, world))
   else {
     const words = [`The hook of loop ${state.id} is stopped; the loop stays ${summarize(state).status}.`]
     out(redactAll([...words, ...hookLines(summarize(state))].map(safeLine), secretsIn(input.env)).join('\n'))
@@ -111,7 +111,7 @@ async function report(state: State, input: Input, world: World): Promise<Result<
   const changed = input.given('rollback') ? null : await changesSinceBegin(world, state)
   // With --rollback the one document is printed after the rollback.
   if (input.given('json') && !input.given('rollback'))
-    out(jsonText({ ...stateDocument(state, world), changes: changed?.changes ?? null }))
+    outDocument<'loop'>({ ...stateDocument(state, world), changes: changed?.changes ?? null })
   else if (cancelled && !input.given('json')) outLines(redactAll(receipt(state, now, changed), secrets))
   if (cancelled) return ok(0)
   const why = reasonWords(summary, now) || 'it is still stopping'

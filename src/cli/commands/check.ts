@@ -4,7 +4,7 @@
  * judged.
  */
 
-import { jsonText, safeLine } from '../../core/text/plain-text.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { nearest } from '../../options/nearest.ts'
 import { change, documented, lint } from '../check/code.ts'
@@ -15,7 +15,7 @@ import { bench, faster } from '../check/speed.ts'
 import { green, pins, proof, red } from '../check/tests.ts'
 import { workIn } from '../check/work.ts'
 import type { CommandRun } from '../command-table.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 
 const checks: Record<string, StepCheck> = {
   red,
@@ -51,7 +51,7 @@ const check: CommandRun = async input => {
     const value = (flag: string) =>
       input.flag(flag).takes ? input.value(flag) : input.given(flag) ? 'true' : null
     const judged = await asked({ work, value, values: flag => input.values(flag) })
-    if (input.given('json')) out(jsonText({ check: name, ...judged }))
+    if (input.given('json')) outDocument<'check'>({ check: name, ...judged })
     else out(judged.lines.map(line => safeLine(`check ${name}: ${line}`)).join('\n'))
     return ok(exitOf(judged))
   } finally {

@@ -3,7 +3,7 @@
  * it is.
  */
 
-import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
+import { spelledOut } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
 import { oneLoop } from '../../engine/shown/members.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -12,7 +12,7 @@ import { formatDuration } from '../../model/units.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 
 /** While the promise runs, a checkpoint waits. */
 const takenMs = 60_000
@@ -48,7 +48,7 @@ function report(id: string, events: Event[], input: Input): Result<number> {
   }
   const { name, durationMs, skipped } = end.data
   const missing = skipped.length > 0 ? ` Not saved: ${spelledOut(skipped.join(', '))}.` : ''
-  if (input.given('json')) out(jsonText({ id, name, skipped, durationMs }))
+  if (input.given('json')) outDocument<'checkpoint'>({ id, name, skipped, durationMs })
   else {
     out(
       `Loop ${id}: checkpoint ${name} saved (${formatDuration(durationMs)}).${missing} Bring it back with: loop rollback ${id} ${name}`,

@@ -3,7 +3,7 @@
  * project.
  */
 
-import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
+import { spelledOut } from '../../core/text/plain-text.ts'
 import type { Facts } from '../../failures/all.ts'
 import { failureWords } from '../../failures/words.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -24,7 +24,7 @@ import { align } from '../../views/text/status.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { rowOf, setLines, settingsTable } from '../config/print.ts'
 import { systemHere } from '../system.ts'
-import { notice, out, outputWidth } from '../terminal.ts'
+import { notice, out, outDocument, outFor, outputWidth } from '../terminal.ts'
 import { unknownAction } from '../unknown-action.ts'
 
 type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }
@@ -57,7 +57,7 @@ async function list(input: Input): Promise<Result<number>> {
   const layers = effective(input)
   if (!layers.ok) return layers
   const rows = () => settings.map(setting => rowOf(setting, layers.value))
-  out(input.given('json') ? jsonText(rows()) : settingsTable(layers.value, outputWidth()).join('\n'))
+  outFor<'settings'>(input, rows(), settingsTable(layers.value, outputWidth()).join('\n'))
   return ok(0)
 }
 
@@ -67,7 +67,7 @@ async function get(input: Input, [key = '']: string[]): Promise<Result<number>> 
   const layers = effective(input)
   if (!layers.ok) return layers
   const { value, source } = rowOf(setting.value, layers.value)
-  out(input.given('json') ? jsonText({ key, value, source }) : (value ?? ''))
+  outFor<'setting'>(input, { key, value, source }, value ?? '')
   return ok(0)
 }
 
@@ -110,7 +110,8 @@ function change(input: Input, setting: Setting, text: string | null): Result<num
   if (!edited.ok) return edited
   const { changed, trusted } = edited.value
   const { path } = place.value
-  if (input.given('json')) out(jsonText({ key: setting.key, value: text, path, changed, trusted }))
+  if (input.given('json'))
+    outDocument<'settingChanged'>({ key: setting.key, value: text, path, changed, trusted })
   else if (text === null) out(`${setting.key} is ${changed ? 'no longer' : 'not'} set in ${path}`)
   else out(`${setting.key} is ${changed ? 'now' : 'already'} ${spelledOut(text)} in ${path}`)
   if (text !== null && setting.env && input.env[setting.env]) {
@@ -125,7 +126,7 @@ async function files(input: Input): Promise<Result<number>> {
   const project = projectPlace(input)
   if (!project.ok) return project
   const rows = [userPlace(input), project.value].map(place => ({ ...place, ...stateOf(input, place) }))
-  if (input.given('json')) out(jsonText(rows))
+  if (input.given('json')) outDocument<'configFiles'>(rows)
   else out(align(rows.map(row => [row.of, row.path, row.state, row.problem ?? ''])).join('\n'))
   return ok(0)
 }
@@ -159,7 +160,7 @@ async function trust(input: Input, trusted: boolean): Promise<Result<number>> {
   const recorded = recordTrust(pathsFrom(input.env), file.value, trusted)
   if (!recorded.ok) return recorded
   const { path } = place.value
-  if (input.given('json')) out(jsonText({ path, trusted }))
+  if (input.given('json')) outDocument<'trusted'>({ path, trusted })
   else if (trusted)
     out([`${path} is trusted until it changes. It sets:`, ...setLines(entries.value)].join('\n'))
   else out(`${path} is not trusted any more and will not be used.`)

@@ -1,6 +1,6 @@
 /** `loop doctor`: checks everything that loop needs and keeps, and names the remedy for each problem. */
 
-import { jsonText, safeLine } from '../../core/text/plain-text.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { type Paths, pathsFrom } from '../../store/files/paths.ts'
 import { isUnderWay } from '../../store/files/session-marker.ts'
@@ -18,14 +18,14 @@ import { sandboxCheck } from '../doctor/sandbox.ts'
 import { markerAt, sessionChecks } from '../doctor/session.ts'
 import { storeHealth } from '../doctor/store.ts'
 import { directoryHere } from '../find-loop.ts'
-import { out, paint, type Terminal, terminalFrom } from '../terminal.ts'
+import { out, outDocument, outFor, paint, type Terminal, terminalFrom } from '../terminal.ts'
 
 const doctor: CommandRun = async input => {
   if (input.positionals.length > 0)
     return fail('invalid-arguments', { kind: 'no-arguments', command: 'loop doctor' })
   if (input.given('restore')) return restoring(input)
   const checks = [...(await machine(input.env)), ...(await disk(input.env)), ...(await place(input.env))]
-  if (input.given('json')) out(jsonText({ ok: !checks.some(failed), checks }))
+  if (input.given('json')) outDocument<'doctor'>({ ok: !checks.some(failed), checks })
   else out(lines(checks, terminalFrom(input.env, 1)).join('\n'))
   const wrong = checks.filter(failed).map(({ name }) => name)
   if (wrong.length === 0) return ok(0)
@@ -37,7 +37,7 @@ function restoring(input: Input): Result<number> {
   const now = Date.now()
   const restored = restoreStore(paths, now)
   if (!restored.ok) return restored
-  out(input.given('json') ? jsonText(restored.value) : restoredLines(restored.value, paths, now).join('\n'))
+  outFor<'restored'>(input, restored.value, restoredLines(restored.value, paths, now).join('\n'))
   return ok(0)
 }
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { journalKind } from '../../core/folds.ts'
-import { jsonText, safeLine, spelledOut } from '../../core/text/plain-text.ts'
+import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { count, formatBytes } from '../../model/units.ts'
@@ -18,7 +18,7 @@ import { archive, ChangedWhileExported, emptyManifest, type Manifest } from '../
 import { contentsOf, type ExportSource } from '../export/contents.ts'
 import { contentsOfGroup } from '../export/group.ts'
 import { findLoopId, noLoops } from '../find-loop.ts'
-import { bytesOut, err, out, sayLost } from '../terminal.ts'
+import { bytesOut, err, out, outDocument, sayLost } from '../terminal.ts'
 
 const exportLoop: CommandRun = async input => {
   const sources = sourcesFrom(input)
@@ -117,7 +117,7 @@ async function toFile(bytes: Readable, { file, source, manifest, input }: Writin
   if (input.given('json')) {
     const { id, bad } = source
     const packed = { entries: entries.length, redacted: redactedIn(manifest), leftOut }
-    out(jsonText({ id, file, bytes: size, ...packed, damagedEvents: bad }))
+    outDocument<'exported'>({ id, file, bytes: size, ...packed, damagedEvents: bad })
     return ok(0)
   }
   const what = journalKind(source.events[0]) === 'group' ? 'Group' : 'Loop'

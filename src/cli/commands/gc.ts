@@ -3,7 +3,7 @@
  * belongs to loops that the store does not know is named apart and deleted only if a person says so.
  */
 
-import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
+import { spelledOut } from '../../core/text/plain-text.ts'
 import { type Collected, collect } from '../../engine/garbage/collect.ts'
 import { type FileReport, keptOutput } from '../../engine/garbage/files.ts'
 import { loopsById, type Work } from '../../engine/garbage/work.ts'
@@ -14,7 +14,7 @@ import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { withUserConfig } from '../config/configured.ts'
 import { askNow, isAttended } from '../foreground/question.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 
 const gc: CommandRun = async given => {
   if (given.positionals.length > 0) return fail('invalid-arguments', { kind: 'gc-takes-no-names' })
@@ -103,7 +103,7 @@ function print(input: Input, collected: Printed, retentionMs: number): void {
   if (input.given('json')) {
     const { checkpoints, bytes } = total
     const more = { outputBytes, unknown: totalOf(unknown) }
-    out(jsonText({ dryRun: isDry, checkpoints, bytes, trees, copies, outputs, ...more }))
+    outDocument<'garbage'>({ dryRun: isDry, checkpoints, bytes, trees, copies, outputs, ...more })
     return
   }
   for (const { tree, checkpoints: some, bytes: size, kept } of trees) {

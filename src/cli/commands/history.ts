@@ -3,7 +3,6 @@
  * prompts and answers.
  */
 
-import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import type { CommandRun, Input } from '../command-table.ts'
@@ -11,7 +10,7 @@ import { type OpenJournal, openFound, openLoop } from '../find-loop.ts'
 import { printDiff } from '../print/diff.ts'
 import { historyDocument, historyLines, printWhole } from '../print/history.ts'
 import { needsOfLoops } from '../status/needs.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 
 const historyOf: CommandRun = async input => {
   const opened = openFound(input)
@@ -33,7 +32,7 @@ function historyOfLoop(loop: OpenJournal, input: Input): Result<number> | Promis
     const range = one ? `${asked}..${checkpointName(Number(asked), true)}` : asked
     return printDiff(loop, { range, after, json: input.given('json') })
   }
-  if (input.given('json')) out(jsonText(historyDocument(loop)))
+  if (input.given('json')) outDocument<'history'>(historyDocument(loop))
   else if (input.given('verbose')) printWhole(loop, input.env)
   else out([...historyLines(loop), ...needsOfLoops(loop.store, [loop.id], input.env)].join('\n'))
   return ok(0)

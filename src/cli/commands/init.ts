@@ -8,7 +8,6 @@ import { readPlain } from '../../adapters/tree-file.ts'
 import { preWorkProblems } from '../../core/plan/pre-work.ts'
 import { readShapeFile } from '../../core/plan/shape-file.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { loopId } from '../../model/units.ts'
 import { iterationsFrom } from '../../options/limits.ts'
@@ -28,7 +27,7 @@ import { unrecordedJson } from '../session/here.ts'
 import { startSession } from '../session/start-session.ts'
 import { systemHere } from '../system.ts'
 import { listNamed } from '../task/place.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 
 const init: CommandRun = async input => {
   const [slug, ...more] = input.positionals
@@ -123,7 +122,7 @@ function tasksOnly(input: Input, { tree, goal, run, taskList }: Wish): Result<nu
     ...hostField(input.env),
   }
   writeMarker(pathsFrom(input.env), { name: `run-${loopId(randomBytes(6))}`, program, loop })
-  if (input.given('json')) out(jsonText(unrecordedJson(loop)))
+  if (input.given('json')) outDocument<'sessionRun'>(unrecordedJson(loop))
   else
     out(
       'Fill in _context.md there, then make the tasks: the session is held until all of them are completed.',

@@ -1,6 +1,5 @@
 /** `loop inject`: a text for the agent, delivered once with the next prompt. */
 
-import { jsonText } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
 import { oneLoop } from '../../engine/shown/members.ts'
 import type { Facts } from '../../failures/all.ts'
@@ -11,7 +10,7 @@ import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { systemHere } from '../system.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 import { toldByAgent } from '../who/asked-by.ts'
 
 const inject: CommandRun = async input => {
@@ -27,7 +26,7 @@ const inject: CommandRun = async input => {
     const asked = await ask(world, id, { kind: 'inject', text: text.value, ...toldByAgent(id, input.env) })
     if (!asked.ok) return asked
     const next = asked.value.state.work.iteration + 1
-    if (input.given('json')) out(jsonText({ id, iteration: next }))
+    if (input.given('json')) outDocument<'injected'>({ id, iteration: next })
     else out(`Loop ${id}: the agent will be told in iteration ${next}.`)
     return ok(0)
   })

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendMaxim, readMaxims, writeDecision } from '../../adapters/learnings.ts'
 import { usefulnessOf } from '../../core/learn/usefulness.ts'
-import { jsonText, safeLine } from '../../core/text/plain-text.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import {
   acceptLearning,
   dropLearning,
@@ -23,7 +23,7 @@ import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { learningsText, type ShownLearnings } from '../../views/plan/learnings.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { systemHere } from '../system.ts'
-import { out } from '../terminal.ts'
+import { outFor } from '../terminal.ts'
 import { unknownAction } from '../unknown-action.ts'
 
 const actions = ['add', 'accept', 'drop']
@@ -74,12 +74,13 @@ function show(input: Input, place: LearningPlace): Result<number> {
     pending: pendingAt(place),
     strange: strange + maximsAt(place).strange.length,
   }
-  out(input.given('json') ? jsonText(asDocument(page)) : learningsText(page))
+  outFor<'learnings'>(input, asDocument(page), learningsText(page))
   return ok(0)
 }
 
-function asDocument({ kept, pending, strange }: ShownLearnings): object {
-  return { learnings: kept.map(({ learning, use }) => ({ ...learning, ...use })), pending, strange }
+function asDocument({ kept, pending, strange }: ShownLearnings) {
+  const learnings = kept.map(({ learning, use }) => ({ ...learning, ...use }))
+  return { learnings, pending: [...pending], strange }
 }
 
 /** A person typed it, which is the consent. */
@@ -134,7 +135,7 @@ function trusted(input: Input, place: LearningPlace): Result<number> {
 
 function said(input: Input, what: Record<string, string | number>): Result<number> {
   const [word = '', value = ''] = Object.entries(what)[0] ?? []
-  out(input.given('json') ? jsonText(what) : safeLine(`${word}: ${value}`))
+  outFor<'learningChanged'>(input, what, safeLine(`${word}: ${value}`))
   return ok(0)
 }
 

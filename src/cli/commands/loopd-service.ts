@@ -1,14 +1,13 @@
 /** `loopd service`: a user service (systemd) that runs loopd from login on and restarts it. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import { makeDirectory } from '../../store/files/directory.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { daemonProgram } from '../loopd/connect.ts'
-import { err, out } from '../terminal.ts'
+import { err, out, outDocument, outFor } from '../terminal.ts'
 
 const service: CommandRun = async input => {
   const [action = ''] = input.positionals
@@ -27,7 +26,7 @@ const service: CommandRun = async input => {
 function print(input: Input): Result<number> {
   const text = textFor(input.env).trimEnd()
   const file = fileFor(input.env)
-  out(input.given('json') ? jsonText({ file, installed: existsSync(file), text }) : text)
+  outFor<'service'>(input, { file, installed: existsSync(file), text }, text)
   return ok(0)
 }
 
@@ -56,7 +55,12 @@ function install(input: Input): Result<number> {
   writeFileSync(file, textFor(input.env))
   const enabled = services.enable(name)
   if (input.given('json')) {
-    out(jsonText({ file, installed: true, enabled, byHand: enabled ? null : services.byHand(name) }))
+    outDocument<'service'>({
+      file,
+      installed: true,
+      enabled,
+      byHand: enabled ? null : services.byHand(name),
+    })
     return ok(0)
   }
   out(`${file} was written${enabled ? `, and loopd runs under ${services.manager} from now on` : ''}.`)
@@ -71,11 +75,7 @@ function uninstall(input: Input): Result<number> {
   const file = fileFor(input.env)
   if (!existsSync(file)) return fail('invalid-arguments', { kind: 'no-such-file', path: file })
   services.disable(name, () => rmSync(file))
-  out(
-    input.given('json')
-      ? jsonText({ file, installed: false })
-      : `${file} was removed. Agents that run go on.`,
-  )
+  outFor<'service'>(input, { file, installed: false }, `${file} was removed. Agents that run go on.`)
   return ok(0)
 }
 

@@ -1,6 +1,5 @@
 /** `loopd start`: becomes loopd, or starts it and waits until it answers. */
 import { join } from 'node:path'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { ok } from '../../model/failure.ts'
 import { exec } from '../../platform/exec.ts'
 import type { RunOwn } from '../../server/api/own-program.ts'
@@ -11,7 +10,7 @@ import { systemAt } from '../../wiring/system.ts'
 import { worldOf } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
-import { err, out } from '../terminal.ts'
+import { err, out, outDocument } from '../terminal.ts'
 
 const start: CommandRun = async input => {
   const { env } = input
@@ -20,7 +19,7 @@ const start: CommandRun = async input => {
     const daemon = await ensureDaemon(env)
     if (!daemon.ok) return daemon
     const { pid, socket, started } = daemon.value
-    if (input.given('json')) out(jsonText({ pid, socket, started }))
+    if (input.given('json')) outDocument<'daemonStarted'>({ pid, socket, started })
     else out(`loopd ${started ? 'was started' : 'runs already'} (process ${pid}). Log: ${paths.daemon.log}`)
     return ok(0)
   }

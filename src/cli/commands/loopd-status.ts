@@ -1,13 +1,12 @@
 /** `loopd status`: loopd's report about itself. */
 
-import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { formatBytes, formatDuration } from '../../model/units.ts'
 import { call } from '../../server/api/client.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import type { CommandRun } from '../command-table.ts'
 import { findDaemon, silent } from '../loopd/connect.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 
 const status: CommandRun = async input => {
   const paths = pathsFrom(input.env)
@@ -18,7 +17,7 @@ const status: CommandRun = async input => {
   if (!asked.ok) return silent(daemon.value)
   const now = asked.value
   if (input.given('json')) {
-    out(jsonText(now))
+    outDocument<'daemon'>(now)
     return ok(0)
   }
   const lines = [

@@ -1,6 +1,5 @@
 /** `loopd stop`: asks loopd to end, and waits until it has. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { count } from '../../model/units.ts'
 import { isAlive } from '../../platform/identity.ts'
@@ -9,7 +8,7 @@ import { isRunning } from '../../server/daemon/record.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { findDaemon, silent } from '../loopd/connect.ts'
-import { err, out } from '../terminal.ts'
+import { err, outFor } from '../terminal.ts'
 
 const pollMs = 50
 const nowMs = 30_000
@@ -44,7 +43,7 @@ const stop: CommandRun = async input => {
 
 /** `ended`: by this command. */
 function said(input: Input, { ended, words }: { ended: boolean; words: string }): Result<number> {
-  out(input.given('json') ? jsonText({ running: false, ended }) : words)
+  outFor<'daemonEnded'>(input, { running: false, ended }, words)
   return ok(0)
 }
 

@@ -1,6 +1,5 @@
 /** `loop recall`: the learnings of this work tree that fit a text, best first. */
 
-import { jsonText } from '../../core/text/plain-text.ts'
 import { recallAt } from '../../engine/learnings.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { treeFrom } from '../../options/resolve.ts'
@@ -9,7 +8,7 @@ import { recalledText } from '../../views/plan/learnings.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import type { CommandRun } from '../command-table.ts'
 import { systemHere } from '../system.ts'
-import { out } from '../terminal.ts'
+import { outFor } from '../terminal.ts'
 
 const recall: CommandRun = async input => {
   const [given, ...more] = input.positionals
@@ -20,7 +19,7 @@ const recall: CommandRun = async input => {
   if (!tree.ok) return tree
   const found = recallAt({ paths: pathsFrom(input.env), tree: tree.value }, text)
   const document = found.map(({ learning, score }) => ({ ...learning, score: Math.round(score * 100) / 100 }))
-  out(input.given('json') ? jsonText(document) : recalledText(found))
+  outFor<'recalled'>(input, document, recalledText(found))
   return ok(0)
 }
 

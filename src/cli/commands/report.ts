@@ -2,7 +2,6 @@
 import { isGroup, latelyOfGroup } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { type Lately, latelyIn, reportOf } from '../../core/report.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { reportJson } from '../../documents/report.ts'
 import { withMembers } from '../../engine/shown/members.ts'
 import { shown } from '../../engine/shown/orphans.ts'
@@ -16,7 +15,7 @@ import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { reportLines } from '../../views/text/report.ts'
 import type { CommandRun } from '../command-table.ts'
 import { placeHere } from '../print-loops.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 
 const report: CommandRun = async input => {
   const until = Date.now()
@@ -30,7 +29,7 @@ const report: CommandRun = async input => {
   const { loops, damaged } = store.value ? touchedIn(store.value, since) : { loops: [], damaged: [] }
   const made = reportOf(loops, { since, until })
   const secrets = secretsIn(input.env)
-  if (input.given('json')) out(jsonText(redactAll(reportJson(made, damaged), secrets)))
+  if (input.given('json')) outDocument<'report'>(redactAll(reportJson(made, damaged), secrets))
   else out(redactAll(reportLines(made, placeHere(input.env)), secrets).join('\n'))
   if (damaged.length === 0) return ok(0)
   return fail('store-damaged', { kind: 'journals-not-counted', ids: damaged })

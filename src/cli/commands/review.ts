@@ -14,7 +14,7 @@ import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
-import { out } from '../terminal.ts'
+import { out, outFor } from '../terminal.ts'
 
 const review: CommandRun = input => {
   const [name, finding, how, ...words] = input.positionals
@@ -38,7 +38,7 @@ const review: CommandRun = input => {
     const { how: decided } = wish.value
     const next = state.value.outcome ? ` Go on with: loop resume ${id}` : ''
     const told = `Finding ${finding} of plan ${id}: ${decided}.${next}`
-    out(input.given('json') ? jsonText({ id, finding, how: decided }) : told)
+    outFor<'resolved'>(input, { id, finding, how: decided }, told)
     return ok(0)
   })
 }

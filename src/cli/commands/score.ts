@@ -1,13 +1,13 @@
 /** `loop score`: how well a text specifies the work. It asks no agent and records nothing. */
 import { scoreSpec, shapeRules } from '../../core/score/score.ts'
-import { jsonText, safeText } from '../../core/text/plain-text.ts'
+import { safeText } from '../../core/text/plain-text.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { readWord } from '../../options/value.ts'
 import { scoreText } from '../../views/text/score.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import type { CommandRun } from '../command-table.ts'
 import { withUserConfig } from '../config/configured.ts'
-import { out } from '../terminal.ts'
+import { outFor } from '../terminal.ts'
 
 const score: CommandRun = async input => {
   const [spec, ...more] = input.positionals
@@ -21,7 +21,7 @@ const score: CommandRun = async input => {
   const rule = readWord(values.value, 'shape-rule', shapeRules)
   if (!rule.ok) return rule
   const found = scoreSpec(text, { rule: rule.value })
-  out(input.given('json') ? jsonText(found) : safeText(scoreText(found)))
+  outFor<'score'>(input, found, safeText(scoreText(found)))
   return ok(0)
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { creation } from '../../core/loop/assess/assess.ts'
 import { begin } from '../../core/loop/evolve.ts'
-import { jsonText, safeLine } from '../../core/text/plain-text.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import { createLoop, queueLoop } from '../../engine/host.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
@@ -28,7 +28,7 @@ import { deletesState } from '../foreground/disclosure.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { systemHere } from '../system.ts'
-import { notice, out } from '../terminal.ts'
+import { notice, out, outFor } from '../terminal.ts'
 
 const start: CommandRun = async said => {
   const isAsked = isUnsaid(said) && !said.given('template')
@@ -147,7 +147,7 @@ function dryRun(spec: Spec, group: GroupSpec | null, input: Input): Result<numbe
   const state = begin({ ...envelope, ...creation(spec) })
   const lines = [...plan(state), ...(group ? groupPlan(group) : [])].map(safeLine)
   lines.push(...origins(input), 'Nothing was run.')
-  out(input.given('json') ? jsonText(group ?? spec) : lines.join('\n'))
+  outFor<'loopPlanned' | 'groupPlanned'>(input, group ?? spec, lines.join('\n'))
   return ok(0)
 }
 

@@ -5,17 +5,19 @@
 import { readTaskFiles } from '../../adapters/tasks/files.ts'
 import { taskName } from '../../core/plan/task-text.ts'
 import { currentTask, parseTask } from '../../core/session/tasks.ts'
-import { jsonText, safeLine, safeText } from '../../core/text/plain-text.ts'
+import { safeLine, safeText } from '../../core/text/plain-text.ts'
+import type { DocumentOf } from '../../documents/fields.ts'
+import type { tasksSchema } from '../../documents/work.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { TaskFile } from '../../model/plan/task-file.ts'
 import { treeFrom } from '../../options/resolve.ts'
 import { readTaskCheck } from '../../store/files/task-checks.ts'
-import { type ListedTask, taskListText } from '../../views/plan/task-list.ts'
+import { taskListText } from '../../views/plan/task-list.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { systemHere } from '../system.ts'
 import { addTask, type ChangedTask, updateTask } from '../task/change.ts'
 import { type ListHere, taskListHere } from '../task/place.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 import { unknownAction } from '../unknown-action.ts'
 
 const actions = ['list', 'add', 'update']
@@ -54,7 +56,7 @@ function list(input: Input, place: ListHere): Result<number> {
   const current = currentTask(files.flatMap(file => parseTask(file) ?? []))
   const id = current && taskName(Number(current.id))
   const { name, list: dir } = place
-  if (input.given('json')) out(jsonText({ list: name, directory: dir, tasks, current: id }))
+  if (input.given('json')) outDocument<'tasks'>({ list: name, directory: dir, tasks, current: id })
   else out(taskListText(name, tasks, id))
   return ok(0)
 }
@@ -64,7 +66,7 @@ function listed(
   file: TaskFile,
   { paths, list: dir }: ListHere,
   all: readonly TaskFile[],
-): ListedTask & { files: string[]; wave: number | null } {
+): DocumentOf<typeof tasksSchema>['tasks'][number] {
   const check = readTaskCheck(paths, { list: dir, number: Number(file.id) })
   const wave = file.metadata?.['wave']
   return {
@@ -96,14 +98,12 @@ function told(input: Input, place: ListHere, changed: Result<ChangedTask>): Resu
   const id = taskName(Number(file.id))
   if (input.given('json')) {
     const verdict = checked && { verdict: checked.verdict, why: checked.why }
-    out(
-      jsonText({
-        list: place.name,
-        ...listed(file, place, readTaskFiles(place.list)),
-        ...(deleted && { status: 'deleted' }),
-        ...verdict,
-      }),
-    )
+    outDocument<'taskChanged'>({
+      list: place.name,
+      ...listed(file, place, readTaskFiles(place.list)),
+      ...(deleted && { status: 'deleted' }),
+      ...verdict,
+    })
   } else {
     const how = deleted ? 'deleted' : file.status
     out(safeLine(`${id} ${file.subject}: ${how} (list ${place.name})`))

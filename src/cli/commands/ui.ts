@@ -1,13 +1,12 @@
 /** `loop ui`: opens the page of loopd in a browser, through an address that works once. */
 
 import { spawn } from 'node:child_process'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { ok } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import { call } from '../../server/api/client.ts'
 import type { CommandRun } from '../command-table.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
-import { err, out } from '../terminal.ts'
+import { err, out, outDocument } from '../terminal.ts'
 
 const openMs = 3_000
 
@@ -17,7 +16,7 @@ const ui: CommandRun = async input => {
   const invited = await call(daemon.value.socket, 'invite', { body: {} })
   if (!invited.ok) return invited
   const { url } = invited.value
-  if (input.given('json')) out(jsonText({ url }))
+  if (input.given('json')) outDocument<'page'>({ url })
   else if (input.given('print') || !(await opened(url, input.env))) out(url)
   else err(`loop: opened ${new URL(url).origin} in your browser.`)
   return ok(0)

@@ -1,6 +1,6 @@
 /** `loop workflow`: validates, draws and describes workflow files, and shows what they would run. */
 
-import { jsonText, safeLine, spelledOut } from '../../core/text/plain-text.ts'
+import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { worstCase } from '../../core/workflow/graph.ts'
 import { workflowGraphJson } from '../../documents/workflow.ts'
 import { problemLines } from '../../failures/workflow.ts'
@@ -11,7 +11,7 @@ import { workflowSchema } from '../../options/workflow/form.ts'
 import { graphDot, graphFormats, graphMermaid, graphText } from '../../views/workflow/graph.ts'
 import { worstCaseWords } from '../../views/workflow/plan.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument, outFor } from '../terminal.ts'
 import { unknownAction } from '../unknown-action.ts'
 import { launchWorkflow, loadWorkflow, lookAtWorkflow, sayProblems } from '../workflow/load.ts'
 
@@ -55,10 +55,10 @@ function validate(input: Input, file: string): Result<number> {
   const { path } = loaded.value.file
   if ('problems' in read) {
     const { problems } = read
-    out(
-      input.given('json')
-        ? jsonText({ file: path, valid: false, problems })
-        : problemLines(problems).join('\n'),
+    outFor<'workflowValidated'>(
+      input,
+      { file: path, valid: false, problems },
+      problemLines(problems).join('\n'),
     )
     return ok(exitCodeOf('invalid-config'))
   }
@@ -67,17 +67,15 @@ function validate(input: Input, file: string): Result<number> {
   const needs = read.unset.map(variable => `--set ${variable}=…`)
   if (input.given('json')) {
     const ids = loops.map(({ id }) => id)
-    out(
-      jsonText({
-        file: path,
-        valid: true,
-        problems: [],
-        name,
-        loops: ids,
-        unset: read.unset,
-        worstCase: most,
-      }),
-    )
+    outDocument<'workflowValidated'>({
+      file: path,
+      valid: true,
+      problems: [],
+      name,
+      loops: ids,
+      unset: read.unset,
+      worstCase: most,
+    })
     return ok(0)
   }
   const lines = [
@@ -99,7 +97,7 @@ function graph(input: Input, file: string): Result<number> {
   const drawn = read.workflow
   const isJson = input.given('json') || format.value === 'json'
   const texts = { text: graphText, mermaid: graphMermaid, dot: graphDot }
-  if (isJson) out(jsonText(workflowGraphJson(drawn)))
+  if (isJson) outDocument<'workflowGraph'>(workflowGraphJson(drawn))
   else out(texts[format.value as keyof typeof texts](drawn).split('\n').map(spelledOut).join('\n'))
   return ok(0)
 }

@@ -4,7 +4,6 @@
  */
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { loopJson } from '../../documents/loop.ts'
 import { takeUp } from '../../engine/ask.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
@@ -19,7 +18,7 @@ import { loopDir } from '../../store/files/paths.ts'
 import { receipt } from '../../views/text/receipt.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
-import { out, outLines } from '../terminal.ts'
+import { outDocument, outLines } from '../terminal.ts'
 import { isInForeground, type Keys, listenToKeys, noKeys } from './keys.ts'
 import { type Live, liveTerminal, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
@@ -136,7 +135,7 @@ function report(loop: Driven, changed: Changed | null, input: Input): Result<num
       changes,
       exitCode: exitCodeFor(summary),
     }
-    out(jsonText(redactAll(detail, secrets)))
+    outDocument<'loop'>(redactAll(detail, secrets))
   } else {
     const lines = receipt(loop.state, now, changed)
     if (summary.reason === null) lines.push(`  next        loop resume ${loop.state.id}`)

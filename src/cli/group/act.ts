@@ -6,7 +6,6 @@ import { checkpointOf, type GroupState } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import type { Kinds } from '../../core/machine.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { askJournal, takeUpGroup, wouldAdmit } from '../../engine/ask.ts'
 import { goneOfGroup } from '../../engine/garbage/discarded.ts'
 import { groupRange } from '../../engine/group-trees.ts'
@@ -28,7 +27,7 @@ import { directoryHere } from '../find-loop.ts'
 import { isAttended } from '../foreground/question.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { printPreview } from '../print/preview.ts'
-import { err, out } from '../terminal.ts'
+import { err, outFor } from '../terminal.ts'
 import { groupJson, runGroup } from './run.ts'
 
 /** Longer than all members need to stop. */
@@ -80,7 +79,7 @@ export function printGroup(
   { state, words, more = {} }: { state: GroupState; words: string; more?: object },
 ): Result<number> {
   const document = () => redactAll({ ...groupJson(state, world), ...more }, secretsIn(input.env))
-  out(input.given('json') ? jsonText(document()) : words)
+  outFor<'loop'>(input, document(), words)
   return ok(0)
 }
 

@@ -2,7 +2,6 @@
 import { type GroupState, openGate } from '../../core/group/state.ts'
 import { questionOf } from '../../core/group/values.ts'
 import type { Summary } from '../../core/loop/summary.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { readGroup } from '../../engine/read-group.ts'
 import type { World } from '../../engine/world.ts'
 import { failureWords } from '../../failures/words.ts'
@@ -11,7 +10,7 @@ import { answerForm } from '../../views/words/gate.ts'
 import type { Input } from '../command-table.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
-import { out } from '../terminal.ts'
+import { outFor } from '../terminal.ts'
 import { groupAsked, printGroup } from './act.ts'
 
 export async function answerGroup(
@@ -23,8 +22,8 @@ export async function answerGroup(
     const group = readGroup(world.store, id)
     if (!group.ok) return group
     const words = asksWords(group.value) ?? `Group ${id} asks nothing.`
-    const choices = choicesOf(group.value)
-    out(input.given('json') ? jsonText({ id, question, agentAsks: false, choices }) : words)
+    const choices = [...choicesOf(group.value)]
+    outFor<'question'>(input, { id, question, agentAsks: false, choices }, words)
     return ok(0)
   }
   if (text.trim() === '') return fail('invalid-arguments', { kind: 'empty-text' })

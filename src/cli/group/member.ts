@@ -1,12 +1,11 @@
 /** A rollback of a group's member: checks whether it would change the user's tree. */
 import type { Summary } from '../../core/loop/summary.ts'
 import { isActive } from '../../core/loop/summary.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { readLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Input } from '../command-table.ts'
-import { out } from '../terminal.ts'
+import { outFor } from '../terminal.ts'
 
 /** Null if the rollback may be done; otherwise the exit code, after the message that there is nothing to do. */
 export function memberInTree(world: World, { id, group }: Summary, input: Input): Result<number | null> {
@@ -21,6 +20,7 @@ export function memberInTree(world: World, { id, group }: Summary, input: Input)
   const { copy } = loop.value.spec
   if (!copy) return ok(null)
   const words = `Loop ${id} worked in a copy of ${copy.tree}: nothing is rolled back there. To undo what its group applied: loop rollback ${group} initial`
-  out(input.given('json') ? jsonText({ id, group, to: null, written: 0, deleted: 0, copy: true }) : words)
+  const of = group === null ? {} : { group }
+  outFor<'rolledBack'>(input, { id, ...of, to: null, written: 0, deleted: 0, copy: true }, words)
   return ok(0)
 }

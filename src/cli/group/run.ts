@@ -3,7 +3,6 @@ import type { GroupKinds } from '../../core/group/machine.ts'
 import { hooksLeft, openGate } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
 import { questionOf } from '../../core/group/values.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { loopJson } from '../../documents/loop.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
 import type { Told } from '../../engine/feed.ts'
@@ -21,7 +20,7 @@ import type { Input } from '../command-table.ts'
 import { liveTerminal } from '../foreground/live.ts'
 import { askLine, isAttended, whoAnswers } from '../foreground/question.ts'
 import { upkeep } from '../foreground/upkeep.ts'
-import { err, out, outLines, terminalColumns } from '../terminal.ts'
+import { err, outDocument, outLines, terminalColumns } from '../terminal.ts'
 import { groupLanes } from './lanes.ts'
 
 type Group = Driven<GroupKinds>
@@ -117,19 +116,14 @@ function report({ state, world }: Group, input: Input): Result<number> {
   const code = exitCodeFor(summary)
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
-    out(jsonText(redactAll({ ...groupJson(state, world), exitCode: code }, secrets)))
+    outDocument<'loop'>(redactAll({ ...groupJson(state, world), exitCode: code }, secrets))
   } else
     outLines(['', ...redactAll(groupReceipt(state, shownWhole(world.store, summary), world.now()), secrets)])
   return ok(code)
 }
 
 export function groupJson(state: Group['state'], world: Pick<World, 'now'>) {
-  const summary = summarizeGroup(state)
-  return {
-    ...loopJson({ summary, orphaned: false }, world.now()),
-    kind: 'group',
-    program: state.spec.program,
-  }
+  return loopJson({ summary: summarizeGroup(state), orphaned: false }, world.now())
 }
 
 /** Returns a function that stops asking. */

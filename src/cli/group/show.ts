@@ -4,7 +4,6 @@
  */
 import { type Checkpoints, patchJson, wholeDiff } from '../../checkpoints/contract.ts'
 import type { GroupState } from '../../core/group/state.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { compareJson, groupHistoryJson } from '../../documents/group.ts'
 import { goneOfGroup } from '../../engine/garbage/discarded.ts'
 import { groupRange } from '../../engine/group-trees.ts'
@@ -21,13 +20,13 @@ import { type OpenFound, type OpenJournal, openLoop } from '../find-loop.ts'
 import { type DiffWish, printDiff, printPatch } from '../print/diff.ts'
 import { historyDocument, historyLines, printWhole } from '../print/history.ts'
 import { needsOfLoops } from '../status/needs.ts'
-import { out, outLines, outputWidth } from '../terminal.ts'
+import { out, outDocument, outLines, outputWidth } from '../terminal.ts'
 
 export function compareGroup(store: Store, id: string, input: Input): Result<number> {
   const group = readGroup(store, id)
   if (!group.ok) return group
   const secrets = secretsIn(input.env)
-  if (input.given('json')) out(jsonText(redactAll(compareJson(group.value), secrets)))
+  if (input.given('json')) outDocument<'compare'>(redactAll(compareJson(group.value), secrets))
   else outLines(redactAll(comparisonTable(group.value, outputWidth()), secrets))
   return ok(0)
 }
@@ -46,7 +45,7 @@ export function historyOfGroup(opened: OpenFound, input: Input): Result<number> 
   const one = second === undefined ? loops.value.find(({ id }) => id === working) : undefined
   if (input.given('json')) {
     const document = groupHistoryJson(group.value, loops.value.map(historyDocument), one?.id ?? null)
-    out(jsonText(redactAll(document, secrets)))
+    outDocument<'groupHistory'>(redactAll(document, secrets))
     return ok(0)
   }
   const lines = redactAll(groupHistory(group.value, outputWidth()), secrets)
@@ -99,11 +98,11 @@ export async function diffOfGroup(opened: OpenFound, wish: DiffWish): Promise<Re
 async function printJson(
   checkpoints: Checkpoints,
   trees: { from: string; to: string },
-  about: object,
+  about: { id: string; from: string; to: string },
 ): Promise<Result<number>> {
   const diff = await wholeDiff(checkpoints, trees)
   if (!diff.ok) return diff
-  out(jsonText({ ...about, ...patchJson(diff.value) }))
+  outDocument<'diff'>({ ...about, ...patchJson(diff.value) })
   return ok(0)
 }
 

@@ -1,6 +1,5 @@
 /** `loop logs --announcements`: the announcements of a loop, or of a group and its loops, in the order of time. */
 
-import { jsonText } from '../../core/text/plain-text.ts'
 import { workingMembers } from '../../engine/shown/members.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
@@ -13,7 +12,7 @@ import {
 } from '../../views/text/said/announcements.ts'
 import type { Input } from '../command-table.ts'
 import { type OpenFound, openFound } from '../find-loop.ts'
-import { out } from '../terminal.ts'
+import { outFor } from '../terminal.ts'
 
 export function printAnnouncements(input: Input): Result<number> {
   const opened = openFound(input)
@@ -25,7 +24,7 @@ export function printAnnouncements(input: Input): Result<number> {
     said.value.map(({ line }) => line),
     secretsIn(input.env),
   )
-  out(input.given('json') ? jsonText({ id, lines }) : lines.join('\n'))
+  outFor<'announcements'>(input, { id, lines }, lines.join('\n'))
   return ok(0)
 }
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { hooksIn } from '../../core/loop/history.ts'
-import { jsonText, safeLine } from '../../core/text/plain-text.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import { redactText, type Secret, secretsIn } from '../../secrets/redact.ts'
@@ -13,7 +13,7 @@ import { hookWords } from '../../views/words/hook.ts'
 import type { Input } from '../command-table.ts'
 import type { OpenJournal } from '../find-loop.ts'
 import { cutter, textLog } from '../run-json.ts'
-import { out, write } from '../terminal.ts'
+import { out, outDocument, write } from '../terminal.ts'
 import { storedOutput } from './promise.ts'
 
 type HookStarted = EventOf<'hook.started'>['data']
@@ -63,9 +63,9 @@ function printText({ on, command, ended }: Hook, { secrets, pieces }: Printing):
 }
 
 function printJson({ hook, on, ended }: Hook, { pieces }: Printing): boolean {
-  const about = { hook, on, exitCode: ended?.exitCode ?? null, kind: 'output' }
+  const about = { hook, on, exitCode: ended?.exitCode ?? null, kind: 'output' as const }
   const split = cutter()
-  const rows = (texts: string[]) => texts.every(text => out(jsonText({ ...about, text })))
+  const rows = (texts: string[]) => texts.every(text => outDocument<'logHook'>({ ...about, text }))
   for (const text of pieces()) if (!rows(split.add(text))) return false
   return rows(split.rest())
 }

@@ -3,7 +3,7 @@
  * prints what is stored, as safe text without secrets; if the files are gone, the ends that the journal keeps.
  */
 import { join } from 'node:path'
-import { jsonText, safeLine, safeText } from '../../core/text/plain-text.ts'
+import { safeLine, safeText } from '../../core/text/plain-text.ts'
 import { shownLines } from '../../engine/feed/lines.ts'
 import { spoolIn } from '../../engine/feed/spool.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -15,7 +15,7 @@ import { verdictLine } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import type { OpenJournal } from '../find-loop.ts'
 import { cutter, textLog } from '../run-json.ts'
-import { out, write } from '../terminal.ts'
+import { outDocument, write } from '../terminal.ts'
 import { lineRange, printLines } from './line.ts'
 
 type Verified = EventOf<'promise.verified'>['data']
@@ -105,9 +105,10 @@ function* textsOf(
 function printJson({ result, isForbidden }: Judged, { iteration, secrets, pieces }: Printing): boolean {
   const { verdict } = result
   const criterion = redactText(result.name, secrets)
-  const about = { iteration, criterion, ...(isForbidden && { mustNot: true }), verdict, kind: 'output' }
+  const mustNot = isForbidden && { mustNot: true as const }
+  const about = { iteration, criterion, ...mustNot, verdict, kind: 'output' as const }
   const split = cutter()
-  const rows = (texts: string[]) => texts.every(text => out(jsonText({ ...about, text })))
+  const rows = (texts: string[]) => texts.every(text => outDocument<'logPromise'>({ ...about, text }))
   for (const text of pieces()) if (!rows(split.add(text))) return false
   return rows(split.rest())
 }

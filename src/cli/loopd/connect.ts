@@ -7,7 +7,6 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import { answers } from '../../server/api/socket.ts'
@@ -17,7 +16,7 @@ import { type Paths, pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { behindWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
-import { err, out } from '../terminal.ts'
+import { err, out, outDocument } from '../terminal.ts'
 
 const startMs = 20_000
 const pollMs = 20
@@ -139,7 +138,7 @@ export async function underDaemon(
   kind: 'loop' | 'group' = 'loop',
 ): Promise<Result<number>> {
   const daemon = await handOver(id, input.env)
-  if (input.given('json')) out(jsonText({ id }))
+  if (input.given('json')) outDocument<'started'>({ id })
   else if (daemon.ok) {
     if (daemon.value.started) err(`loop: loopd was started (process ${daemon.value.pid}).`)
     const place = await placeOf(id, daemon.value.socket, input)

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { readPlain, removeFiles } from '../../adapters/tree-file.ts'
 import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
 import { isOpen, type Summary } from '../../core/loop/summary.ts'
-import { jsonText, safeText, spelledOut } from '../../core/text/plain-text.ts'
+import { safeText, spelledOut } from '../../core/text/plain-text.ts'
 import { maximsAt, recallAt, trustAll, trustMaxims } from '../../engine/learnings.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
@@ -25,7 +25,7 @@ import { deletesState } from '../foreground/disclosure.ts'
 import { askLine, askNow, isAttended } from '../foreground/question.ts'
 import { startGroup, startGroupInBackground } from '../group/start-group.ts'
 import { listNamed } from '../task/place.ts'
-import { err, notice, out } from '../terminal.ts'
+import { err, notice, outFor } from '../terminal.ts'
 import { type PlanFacts, planFrom } from './plan-spec.ts'
 import { shapeHere } from './shape-here.ts'
 import { askStart } from './start-questions.ts'
@@ -58,7 +58,7 @@ export async function startPlan(typed: Input, system: System): Promise<Result<nu
 
 async function begin(group: GroupSpec, wish: StartWish, input: Input): Promise<Result<number>> {
   if (input.given('dry-run')) {
-    out(input.given('json') ? jsonText(group) : [...planStart(group), 'Nothing was run.'].join('\n'))
+    outFor<'groupPlanned'>(input, group, [...planStart(group), 'Nothing was run.'].join('\n'))
     return ok(0)
   }
   if (!input.given('json')) for (const line of planStart(group)) err(line)

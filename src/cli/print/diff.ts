@@ -3,7 +3,6 @@ import { StringDecoder } from 'node:string_decoder'
 import { type Checkpoints, patchJson, wholeDiff } from '../../checkpoints/contract.ts'
 import { fold } from '../../core/loop/evolve.ts'
 import { namesOf } from '../../core/loop/parts/tree.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { savedTree } from '../../engine/garbage/discarded.ts'
 import { allOf, fail, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
@@ -11,7 +10,7 @@ import { redactor, secretsIn } from '../../secrets/redact.ts'
 import { withSecretNames } from '../../wiring/secret-names.ts'
 import { checkpointsOf } from '../../wiring/world.ts'
 import type { OpenJournal } from '../find-loop.ts'
-import { isForProgram, out, writeExactly } from '../terminal.ts'
+import { isForProgram, outDocument, writeExactly } from '../terminal.ts'
 import { diffOut } from './pager.ts'
 
 export type DiffWish = {
@@ -42,7 +41,7 @@ export async function printDiff(
   if (!json) return printPatch(checkpoints, saved.value)
   const diff = await wholeDiff(checkpoints, saved.value)
   if (!diff.ok) return diff
-  out(jsonText({ id, from, to: after ? named(to, after) : to, ...patchJson(diff.value) }))
+  outDocument<'diff'>({ id, from, to: after ? named(to, after) : to, ...patchJson(diff.value) })
   return ok(0)
 }
 

@@ -1,9 +1,9 @@
 /** Prints the effect that a rollback of a loop or group would have on the work tree, without changing anything. */
 import type { Preview } from '../../checkpoints/contract.ts'
-import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
+import { spelledOut } from '../../core/text/plain-text.ts'
 import { count } from '../../model/units.ts'
 import { leftWords } from '../../views/words/message.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 
 const shownMost = 200
 
@@ -13,7 +13,7 @@ type Rollback = { what: string; id: string; to: string }
 export function printPreview({ what, id, to }: Rollback, preview: Preview, json: boolean): void {
   const { written, deleted, left } = preview
   if (json) {
-    out(jsonText({ id, to, written, deleted, left }))
+    outDocument<'rollbackPreview'>({ id, to, written, deleted, left })
     return
   }
   const lines = [

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path'
 import { readPlain, replaceFile } from '../../adapters/tree-file.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../core/session/state-file.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { takeUp } from '../../engine/ask.ts'
 import { drive } from '../../engine/drive.ts'
 import { leaveJournal } from '../../engine/host.ts'
@@ -24,7 +23,7 @@ import {
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { stateDocument } from '../print-state.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument, outFor } from '../terminal.ts'
 import { markerOf, sessionHere } from './begin.ts'
 
 /** The same command line with the id of that loop; an id that was typed takes precedence. */
@@ -50,7 +49,7 @@ export function takeUnrecorded(input: Input, { maxIterations, budgetUsd }: Omit<
   resetCounter(paths, marker.name)
   setStatus(marker, 'in_progress')
   const words = `${loop.run ?? 'The loop of .loop/state.json'} goes on in ${whose(env)}.`
-  out(input.given('json') ? jsonText(unrecordedJson(loop)) : words)
+  outFor<'sessionRun'>(input, unrecordedJson(loop), words)
   return true
 }
 
@@ -66,7 +65,7 @@ export function forgetUnrecorded(input: Input): boolean {
   removeMarker(pathsFrom(env), marker.name)
   setStatus(marker, 'cancelled')
   const words = 'The loop of this session is cancelled; its files stay as they are.'
-  out(input.given('json') ? jsonText(unrecordedJson({ ...marker.loop, status: 'cancelled' })) : words)
+  outFor<'sessionRun'>(input, unrecordedJson({ ...marker.loop, status: 'cancelled' }), words)
   return true
 }
 
@@ -114,7 +113,7 @@ export async function resumeSession(
   leaveJournal(loop.value)
   const summary = summarize(state)
   const rests = state.turn.outcome !== null || state.turn.hold !== null
-  if (input.given('json')) out(jsonText({ ...stateDocument(state, world), run: marker.loop.run }))
+  if (input.given('json')) outDocument<'loop'>({ ...stateDocument(state, world), run: marker.loop.run })
   else if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)
   else out(`Loop ${id} goes on in ${whose(input.env)}: ${summary.promise}`)
   return ok(rests ? exitCodeFor(summary) : 0)

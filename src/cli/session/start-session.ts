@@ -1,7 +1,6 @@
 /** `loop start --session` and `loop init -p`: begins the loop and says what comes next. */
 import { basename, join } from 'node:path'
 import { type Summary, summarize } from '../../core/loop/summary.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { loopJson } from '../../documents/loop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { breakerRows } from '../../model/loop/breakers.ts'
@@ -12,7 +11,7 @@ import { receipt } from '../../views/text/receipt.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { isHeldByPlugin } from '../plugin-files.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 import { beginSession, canBeDirectory, otherMarker, type SessionWish, sessionHere } from './begin.ts'
 
 /** Flags about an agent started by loop: with --session they would have no meaning. */
@@ -62,7 +61,7 @@ export async function startSession(wish: SessionWish, input: Input): Promise<Res
       run: session.run,
       ...(taskList !== undefined && { taskList: basename(taskList) }),
     }
-    out(jsonText(redactAll(detail, secrets)))
+    outDocument<'loop'>(redactAll(detail, secrets))
   } else if (begun.value.turn.outcome || begun.value.turn.hold) {
     out(redactAll(receipt(begun.value, Date.now()), secrets).join('\n'))
   } else {

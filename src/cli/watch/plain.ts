@@ -4,7 +4,6 @@
  */
 import { evolve, fold } from '../../core/loop/evolve.ts'
 import type { Summary } from '../../core/loop/summary.ts'
-import { jsonText } from '../../core/text/plain-text.ts'
 import { lookMs } from '../../engine/feed/lookout.ts'
 import { readGroup } from '../../engine/read-group.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
@@ -18,7 +17,7 @@ import { farewellLines } from '../../views/screen/watch/words.ts'
 import { announceGroup } from '../../views/text/group/announce.ts'
 import type { Input } from '../command-table.ts'
 import { liveView } from '../foreground/live.ts'
-import { err, out, outLines } from '../terminal.ts'
+import { err, outDocument, outLines } from '../terminal.ts'
 import { followJournal } from './follow.ts'
 
 const withinMs = 5 * lookMs
@@ -42,7 +41,7 @@ async function tellingEnd(store: Store, { id, kind }: Summary, input: Input): Pr
 
 function jsonTeller({ env }: Input): (event: Recorded) => boolean {
   const secrets = secretsIn(env)
-  return event => out(jsonText(redactAll(event, secrets)))
+  return event => outDocument<'event'>(redactAll(event, secrets))
 }
 
 async function loopPlainly(store: Store, id: string, { env }: Input): Promise<Result<number>> {

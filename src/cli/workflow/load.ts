@@ -15,7 +15,7 @@ import { commandWords, workflowPlan } from '../../views/workflow/plan.ts'
 import type { Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
 import { systemHere } from '../system.ts'
-import { err, out } from '../terminal.ts'
+import { err, outFor } from '../terminal.ts'
 import { readWorkflowFile, trustedWorkflow, type WorkflowFile } from './file.ts'
 
 type LoadedWorkflow = { file: WorkflowFile; read: ReadWorkflow }
@@ -108,6 +108,6 @@ export async function launchWorkflow(loaded: LoadedToRun, whose: Whose = {}): Pr
 /** `--dry-run`: shows what would run and where, and runs nothing. */
 function dryRun({ workflow, commands }: Sound, input: Input): Result<number> {
   const lines = [...commandWords(commands), ...workflowPlan(workflow)].map(safeLine)
-  out(input.given('json') ? jsonText(workflow) : [...lines, 'Nothing was run.'].join('\n'))
+  outFor<'workflow'>(input, workflow, [...lines, 'Nothing was run.'].join('\n'))
   return ok(0)
 }

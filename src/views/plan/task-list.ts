@@ -1,7 +1,7 @@
 /** A task list for people: one line per task, then the next task. */
 import { clip, oneLine, safeLine } from '../../core/text/plain-text.ts'
 
-export type ListedTask = {
+type ListedTask = {
   /** In the usual form: T-001. */
   id: string
   subject: string
