@@ -158,6 +158,8 @@ function checkFile(file: string): void {
   if (bannedNames.test(file.split('/').at(-1) ?? '')) problems.push(`${file}: the name says nothing`)
   if (printing.test(text) && !mayPrint.includes(file) && !ownPrograms.some(place => file.startsWith(place)))
     problems.push(`${file}: prints by itself; use out, err or write of cli/terminal, which filter`)
+  if (/\bout\(jsonText\(/.test(text) && file !== 'src/cli/terminal.ts')
+    problems.push(`${file}: prints JSON without a document; use outDocument or outFor of cli/terminal`)
   if (text.includes('node:sqlite') && !file.startsWith(sqlite))
     problems.push(`${file}: names node:sqlite; only ${sqlite} does, behind store/contract`)
   if (/\bby(?:Others|Any)\(/.test(text) && !/^src\/(?:store|engine\/feed)\//.test(file))

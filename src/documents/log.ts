@@ -54,6 +54,28 @@ function logItemSchema() {
   })
 }
 
+/** A run of an agent; of loopd alone. */
+export function runSchema() {
+  return z.strictObject({
+    run: z.int(),
+    iteration: z.int(),
+    agent: z.enum(agentNames),
+    startedAt: z.number(),
+    endedAt: z.number().nullable(),
+    how: stringOrNull('null while it runs; lost: it left no trace of its end'),
+    exitCode: z.int().nullable(),
+    durationMs: z.number().nullable(),
+    costUsd: z.number().nullable(),
+    isEstimated: z.boolean(),
+    tokens: tokensSchema(),
+    session: z.string().nullable(),
+    outBytes: z.int(),
+    errBytes: z.int(),
+    promptBytes: z.int(),
+    hasItems: z.boolean().describe('loop can read what its agent prints: ask for items'),
+  })
+}
+
 function outputDocuments() {
   return {
     logPromise: z.strictObject({

@@ -10,6 +10,10 @@ export function settingSchema() {
   })
 }
 
+export function settingsSchema() {
+  return z.array(settingSchema().extend({ help: string('what it is') }))
+}
+
 function settingDocuments() {
   const file = z.strictObject({
     path: z.string(),
@@ -20,7 +24,7 @@ function settingDocuments() {
     problem: stringOrNull('what is wrong with it'),
   })
   return {
-    settings: z.array(settingSchema().extend({ help: string('what it is') })),
+    settings: settingsSchema(),
     setting: settingSchema(),
     settingChanged: z.strictObject({
       key: z.string(),

@@ -1,10 +1,24 @@
 /** The files of a loop, for programs: patches, checkpoints, rollbacks, archives. */
 import * as z from 'zod'
-import { int, string, stringOrNull, strings } from './fields.ts'
+import { changesSchema, int, string, stringOrNull, strings } from './fields.ts'
 import { loopSchema } from './loop.ts'
 
 const checkpointSchema = () => string('the name of a checkpoint')
 const leftSchema = () => strings('paths that stay, since they could not be saved or removed')
+
+/** A saved state of the work tree; of loopd alone. */
+export function savedStateSchema() {
+  return z.strictObject({
+    name: z.string(),
+    at: z.number().nullable(),
+    kind: z.enum(['initial', 'before', 'after', 'verified', 'own', 'kept', 'result', 'other']),
+    iteration: z.int().nullable(),
+    isSaved: z.boolean().describe('false with --checkpoint none'),
+    isDiscarded: z.boolean().describe('thrown away since: it cannot be read any more'),
+    discardedAt: z.number().nullable(),
+    changes: changesSchema().nullable().describe('against the one before it, where they were counted'),
+  })
+}
 
 export function diffSchema() {
   return z.strictObject({

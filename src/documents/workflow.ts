@@ -64,7 +64,7 @@ function plannedSchema() {
   return workflowSpec.extend({ loops: z.array(loop) })
 }
 
-function templateLineSchema() {
+export function templateLineSchema() {
   const placed = z.strictObject({
     place: string('built in, yours, $LOOP_TEMPLATES_DIR or project'),
     path: string('its file'),
@@ -75,12 +75,8 @@ function templateLineSchema() {
   })
 }
 
-export function templatesSchema() {
-  return z.array(templateLineSchema().extend({ description: stringOrNull('null: its file cannot be read') }))
-}
-
-export function templateSchema() {
-  const variable = z.strictObject({
+function variableSchema() {
+  return z.strictObject({
     name: z.string(),
     description: z.string().nullable(),
     default: z.string().nullable(),
@@ -88,6 +84,17 @@ export function templateSchema() {
     type: z.enum(['command', 'text']),
     detect: stringOrNull('the command of the project that is its value if none is given'),
   })
+}
+
+export function templatesSchema() {
+  const template = templateLineSchema().extend({
+    description: stringOrNull('null: its file cannot be read'),
+    vars: z.array(variableSchema()),
+  })
+  return z.array(template)
+}
+
+export function templateSchema() {
   const command = z.strictObject({
     name: string('of the variable'),
     command: z.string(),
@@ -96,7 +103,7 @@ export function templateSchema() {
   const broken = 'every mistake in it; then the fields after this one are absent'
   return templateLineSchema().extend({
     problems: problemsSchema().optional().describe(broken),
-    vars: z.array(variable).optional(),
+    vars: z.array(variableSchema()).optional(),
     commands: z.array(command).optional().describe('the commands that it would run here'),
     unset: unsetSchema().optional(),
     workflow: plannedSchema().optional().describe('what it would run'),

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { verdictSchema } from '../documents/fields.ts'
 import { historySchema, rowSchema } from '../documents/loop.ts'
 import { scoreSchema } from '../documents/work.ts'
+import { templatesSchema } from '../documents/workflow.ts'
 import { injection, report } from '../model/loop/command.ts'
 import { verifications } from '../model/loop/words.ts'
 import { requestSchema, templateRequest } from '../options/request.ts'
@@ -69,23 +70,7 @@ export const tools = {
     description:
       'The templates that can be run here: small workflows of several loops, such as tdd (a failing test, the code, a clean-up), each with honest promises. Each with its variables; those that are required need a value in set. A template of the project runs only after its user has trusted it.',
     input: z.strictObject({}),
-    output: z.strictObject({
-      templates: z.array(
-        z.strictObject({
-          name: z.string(),
-          description: z.string().nullable().describe('null: it cannot be read'),
-          place: z.string(),
-          variables: z.array(
-            z.strictObject({
-              name: z.string(),
-              description: z.string().nullable(),
-              required: z.boolean(),
-              detected: z.string().nullable().describe('a command of the project, which loop looks for'),
-            }),
-          ),
-        }),
-      ),
-    }),
+    output: z.strictObject({ templates: templatesSchema() }),
     hints: looks,
   },
   start_template: {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { putInLoopDirectory } from '../adapters/tree-file.ts'
 import { type StateFile, stateFileText } from '../core/session/state-file.ts'
 import { currentTask, openTasks } from '../core/session/tasks.ts'
+import { someFields } from '../documents/fields.ts'
 import { lookAround, type Seen } from '../hooks/situation.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { pathsFrom } from '../store/files/paths.ts'
@@ -33,13 +34,7 @@ export function tasksHere(place: McpPlace): Result<ToolAnswer<'tasks'>> {
   return ok({
     session: session === '' ? null : session,
     run: loop?.run ?? null,
-    tasks: tasks.map(({ id, subject, description, status, blockedBy }) => ({
-      id,
-      subject,
-      description,
-      status,
-      blockedBy,
-    })),
+    tasks: tasks.map(task => someFields(task, 'id', 'subject', 'description', 'status', 'blockedBy')),
     current: currentTask(tasks)?.id ?? null,
     open: openTasks(tasks).length,
   })

@@ -17,7 +17,7 @@ import type { CommandRun, Input } from '../command-table.ts'
 import { queueTheGroup } from '../group/start-group.ts'
 import { handOver } from '../loopd/connect.ts'
 import { sessionHere } from '../session/begin.ts'
-import { describedTemplates } from '../template/show.ts'
+import { templatesJson } from '../template/show.ts'
 import { templateGroup } from '../template/start-template.ts'
 import { err } from '../terminal.ts'
 import { outsideOfRuns } from '../who/run-here.ts'
@@ -39,7 +39,7 @@ function officeOf(env: NodeJS.ProcessEnv): Office {
     now: Date.now,
     start: asked => start(asked, place),
     startTemplate: asked => startTemplate(asked, place),
-    templates: () => ok({ templates: describedTemplates(inputFrom({ template: '' }, place)) }),
+    templates: () => ok({ templates: templatesJson(inputFrom({ template: '' }, place)) }),
     mayAnswer: () => outsideOfRuns('answer', env),
     withWorld: work => withWorld(env, work),
   }

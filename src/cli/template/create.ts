@@ -3,7 +3,7 @@
  * $LOOP_TEMPLATES_DIR, otherwise to the user's directory; an existing file is never overwritten.
  */
 import { fold } from '../../core/loop/evolve.ts'
-import { jsonText, spelledOut } from '../../core/text/plain-text.ts'
+import { spelledOut } from '../../core/text/plain-text.ts'
 import { readGroup } from '../../engine/read-group.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
@@ -12,7 +12,7 @@ import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument } from '../terminal.ts'
 import { readWorkflowFile } from '../workflow/file.ts'
 import { newTemplatePath } from './places.ts'
 import { skeleton, templateOf } from './text.ts'
@@ -27,7 +27,7 @@ export function createTemplate(input: Input, name: string): Result<number> {
   const isDry = input.given('dry-run')
   const written = isDry ? ok(null) : writeWhole(path.value, { text, fileMode: 0o644, directoryMode: 0o755 })
   if (!written.ok) return written
-  if (input.given('json')) out(jsonText({ name, path: path.value, written: !isDry, text }))
+  if (input.given('json')) outDocument<'templateCreated'>({ name, path: path.value, written: !isDry, text })
   else if (isDry) out(`${text}\nNothing was written; it would be ${spelledOut(path.value)}.`)
   else
     out(

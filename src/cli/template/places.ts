@@ -6,6 +6,8 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { spelledOut } from '../../core/text/plain-text.ts'
+import type { DocumentOf } from '../../documents/fields.ts'
+import type { templateLineSchema } from '../../documents/workflow.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { nearest } from '../../options/nearest.ts'
 import { nameForm, nameRule } from '../../options/workflow/keys.ts'
@@ -84,7 +86,7 @@ export function templateNamed(name: string, input: Input): Result<Template> {
   return fail('invalid-arguments', { kind: 'unknown-template', name, near, known: names })
 }
 
-export function shadowWords({ name, path, place, shadows }: Template): string | null {
+export function shadowWords({ name, path, place, shadows }: DocumentOf<typeof templateLineSchema>) {
   const [first] = shadows
   if (!first) return null
   const others = shadows.map(other => `${spelledOut(other.path)} (${other.place})`).join(', ')

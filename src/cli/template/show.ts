@@ -3,33 +3,25 @@
  * nothing.
  */
 
-import { jsonText, safeLine, spelledOut } from '../../core/text/plain-text.ts'
+import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
+import { type DocumentOf, someFields } from '../../documents/fields.ts'
+import type { templatesSchema } from '../../documents/workflow.ts'
 import { problemLines } from '../../failures/workflow.ts'
 import { exitCodeOf, ok, type Result } from '../../model/failure.ts'
 import { readDocument } from '../../options/workflow/document.ts'
 import { notesOn } from '../../options/workflow/yaml.ts'
 import { commandWords, workflowPlan } from '../../views/workflow/plan.ts'
 import type { Input } from '../command-table.ts'
-import { out } from '../terminal.ts'
+import { out, outDocument, outFor } from '../terminal.ts'
 import { readWorkflowFile } from '../workflow/file.ts'
 import { lookAtWorkflow } from '../workflow/load.ts'
 import { allTemplates, shadowWords, type Template, templateNamed } from './places.ts'
 import { declaredIn } from './variables.ts'
 
 export function listTemplates(input: Input): Result<number> {
-  const all = allTemplates(input).map(one => ({ ...one, description: descriptionOf(one) }))
+  const all = templatesJson(input)
   if (input.given('json')) {
-    out(
-      jsonText(
-        all.map(({ name, place, path, description, shadows }) => ({
-          name,
-          place,
-          path,
-          description,
-          shadows,
-        })),
-      ),
-    )
+    outDocument<'templates'>(all)
     return ok(0)
   }
   const rows = all.map(({ name, place, description }) => ({
@@ -53,18 +45,20 @@ export function listTemplates(input: Input): Result<number> {
   return ok(0)
 }
 
-/** Each with its variables, for programs. */
-export function describedTemplates(input: Input) {
+export function templatesJson(input: Input): DocumentOf<typeof templatesSchema> {
   return allTemplates(input).map(one => ({
-    name: one.name,
+    ...someFields(one, 'name', 'place', 'path', 'shadows'),
     description: descriptionOf(one),
-    place: one.place,
-    variables: declaredIn(one.path).map(({ name, description, isRequired, detect }) => ({
-      name,
-      description,
-      required: isRequired,
-      detected: detect,
-    })),
+    vars: varsIn(one.path),
+  }))
+}
+
+function varsIn(path: string): Variable[] {
+  return declaredIn(path).map(one => ({
+    ...someFields(one, 'name', 'description', 'detect'),
+    default: one.default?.text ?? null,
+    required: one.isRequired,
+    type: one.isCommand ? 'command' : 'text',
   }))
 }
 
@@ -83,24 +77,13 @@ export function showTemplate(input: Input, name: string): Result<number> {
   const { read } = loaded.value
   if ('problems' in read) {
     const { problems } = read
-    out(
-      input.given('json')
-        ? jsonText({ name, place, path, shadows, problems })
-        : problemLines(problems).join('\n'),
-    )
+    outFor<'template'>(input, { name, place, path, shadows, problems }, problemLines(problems).join('\n'))
     return ok(exitCodeOf('invalid-config'))
   }
-  const vars = declaredIn(path).map(one => ({
-    name: one.name,
-    description: one.description,
-    default: one.default?.text ?? null,
-    required: one.isRequired,
-    type: one.isCommand ? 'command' : 'text',
-    detect: one.detect,
-  }))
+  const vars = varsIn(path)
   if (input.given('json')) {
     const { workflow, commands, unset } = read
-    out(jsonText({ name, place, path, shadows, vars, commands, unset, workflow }))
+    outDocument<'template'>({ name, place, path, shadows, vars, commands, unset, workflow })
     return ok(0)
   }
   const lines = [
@@ -120,15 +103,9 @@ export function showTemplate(input: Input, name: string): Result<number> {
   return ok(0)
 }
 
-type Shown = {
-  name: string
-  description: string | null
-  default: string | null
-  required: boolean
-  detect: string | null
-}
+type Variable = DocumentOf<typeof templatesSchema>[number]['vars'][number]
 
-function variableLine(one: Shown): string {
+function variableLine(one: Variable): string {
   const from =
     one.default !== null
       ? `default: ${one.default}`

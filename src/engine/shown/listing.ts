@@ -14,10 +14,10 @@ import {
 import type { Brief, Status, Summary } from '../../core/loop/summary.ts'
 import { isOpen } from '../../core/loop/summary.ts'
 import { restartOf } from '../../core/restarts.ts'
+import { type RowNow, type WatchedRow, watchedRow } from '../../documents/watched.ts'
 import type { Store } from '../../store/contract.ts'
 import { withMembers } from './members.ts'
 import { type HostOf, shown } from './orphans.ts'
-import { type RowNow, type WatchedRow, watchedRow } from './row.ts'
 
 type ListWish = {
   status?: readonly Status[]

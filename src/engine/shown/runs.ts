@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { agents } from '../../adapters/agents/agent.ts'
 import { plainText } from '../../core/text/plain-text.ts'
-import type { AgentName, Item, Tokens } from '../../model/agent.ts'
+import type { DocumentOf } from '../../documents/fields.ts'
+import type { runSchema } from '../../documents/log.ts'
+import type { AgentName, Item } from '../../model/agent.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import { redactAll, redactor, type Secret } from '../../secrets/redact.ts'
@@ -147,24 +149,7 @@ function itemCleaner(secrets: readonly Secret[]): { add(item: Item): Item[]; res
   }
 }
 
-type RunRow = {
-  run: number
-  iteration: number
-  agent: AgentName
-  startedAt: number
-  endedAt: number | null
-  how: string | null
-  exitCode: number | null
-  durationMs: number | null
-  costUsd: number | null
-  isEstimated: boolean
-  tokens: Tokens | null
-  session: string | null
-  outBytes: number
-  errBytes: number
-  promptBytes: number
-  hasItems: boolean
-}
+type RunRow = DocumentOf<typeof runSchema>
 
 export function runRows(events: readonly Recorded[]): RunRow[] {
   const rows = new Map<number, RunRow>()

@@ -4,26 +4,17 @@
  */
 import { fold } from '../../core/loop/evolve.ts'
 import { ownCheckpoints } from '../../core/loop/history.ts'
+import type { DocumentOf } from '../../documents/fields.ts'
+import type { savedStateSchema } from '../../documents/tree.ts'
 import { ok, type Result } from '../../model/failure.ts'
-import type { Changes, Recorded } from '../../model/loop/event.ts'
+import type { Recorded } from '../../model/loop/event.ts'
 import type { Store } from '../../store/contract.ts'
 import { checkpointStore } from '../../store/files/paths.ts'
 import { discardedOf, savedTree } from '../garbage/discarded.ts'
 import { groupTree } from '../group-trees.ts'
 import { readGroup } from '../read-group.ts'
 
-type SavedState = {
-  name: string
-  /** The time; null if the journal does not have it. */
-  at: number | null
-  kind: 'initial' | 'before' | 'after' | 'verified' | 'own' | 'kept' | 'result' | 'other'
-  iteration: number | null
-  /** False if nothing was saved (backend none). */
-  isSaved: boolean
-  discardedAt: number | null
-  isDiscarded: boolean
-  changes: Changes | null
-}
+type SavedState = DocumentOf<typeof savedStateSchema>
 
 export type SavedStates = {
   loop: string

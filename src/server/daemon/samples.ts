@@ -1,17 +1,9 @@
 /** Figures of loopd over the last day, one sample a minute, in memory, for the charts of the page. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { RouteAnswer } from '../api/contract.ts'
 import type { Metrics } from './metrics.ts'
 
-type Sample = {
-  at: number
-  rssBytes: number
-  lagMs: number
-  running: number
-  queued: number
-  iterations: number
-  verdicts: number
-  costUsd: number
-}
+type Sample = RouteAnswer<'metricHistory'>['samples'][number]
 
 export type Samples = { everyMs: number; all(): Sample[]; stop(): void }
 

@@ -34,13 +34,16 @@ test('a template is found with its variables, run with values of any form, and r
   writeFileSync(join(rig.paths.userTemplates, 'greeting.yaml'), greeting)
   const session = await connect(t, rig)
   const { templates } = (await session.call('templates')).value as { templates: { name: string }[] }
+  const variable = { name: 'whom', description: 'who is greeted', required: true, type: 'text' }
   assert.deepEqual(
     templates.find(({ name }) => name === 'greeting'),
     {
       name: 'greeting',
-      description: 'writes a greeting, then signs it',
       place: 'yours',
-      variables: [{ name: 'whom', description: 'who is greeted', required: true, detected: null }],
+      path: join(rig.paths.userTemplates, 'greeting.yaml'),
+      shadows: [],
+      description: 'writes a greeting, then signs it',
+      vars: [{ ...variable, default: null, detect: null }],
     },
   )
   assert.ok(templates.some(({ name }) => name === 'tdd'))

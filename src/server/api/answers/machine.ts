@@ -1,6 +1,8 @@
 /** Answers about the machine: loop's own findings, made in a separate process, and what loopd knows. */
 import * as z from 'zod'
 import { agents } from '../../../adapters/agents/agent.ts'
+import type { JsonDocument } from '../../../documents/documents.ts'
+import { settingsSchema } from '../../../documents/machine.ts'
 import { agentNames } from '../../../model/agent.ts'
 import { ok } from '../../../model/failure.ts'
 import { settings } from '../../../options/setting.ts'
@@ -44,7 +46,7 @@ export function machineAnswers(office: ApiOffice): Some<keyof typeof machineRout
       return asked.ok ? ok(asked.value.answer) : asked
     },
     config: async () => {
-      const asked = await own(['config', 'list', '--cwd=/'], configRows)
+      const asked = await own(['config', 'list', '--cwd=/'], settingsSchema())
       if (!asked.ok) return asked
       return ok({ path: store.paths.config, keys: asked.value.answer.flatMap(keyRow) })
     },
@@ -62,11 +64,7 @@ export function machineAnswers(office: ApiOffice): Some<keyof typeof machineRout
   }
 }
 
-const configRows = z.array(
-  z.looseObject({ key: z.string(), value: z.string().nullable(), source: z.string(), help: z.string() }),
-)
-
-function keyRow({ key, value, source, help }: z.output<typeof configRows>[number]) {
+function keyRow({ key, value, source, help }: JsonDocument<'settings'>[number]) {
   const setting = settings.find(one => one.key === key)
   if (!setting) return []
   const { takes = null, project } = setting

@@ -1,27 +1,9 @@
 /** The list of loops and groups. */
 import * as z from 'zod'
-import { attentions, listSorts, sections } from '../../../core/attention.ts'
+import { listSorts, sections } from '../../../core/attention.ts'
 import { statuses } from '../../../core/loop/summary.ts'
-import { lineSchema, rowSchemaOf } from '../../../documents/loop.ts'
-import { priorities } from '../../../model/loop/spec.ts'
+import { watchedSchema } from '../../../documents/watched.ts'
 import { byName, directory, getRoute, wholeNumber } from './route.ts'
-
-const failing = 'failing tests after each of the last 40 verifications, oldest first; null: not known'
-
-const watchedRow = rowSchemaOf(
-  lineSchema().extend({
-    endedAt: z.number().nullable(),
-    section: z.enum(sections),
-    attention: z.enum(attentions).nullable().describe('why it needs a person'),
-    budgetUsd: z.number().nullable(),
-    question: z.string().nullable(),
-    pending: z.enum(['pause', 'cancel']).nullable().describe('what was asked for and takes effect later'),
-    background: z.enum(priorities).nullable(),
-    waitUntil: z.number().nullable(),
-    failing: z.array(z.int().nullable()).describe(failing),
-    seq: z.int().describe('the number of its newest event'),
-  }),
-)
 
 export const listRoutes = {
   loops: getRoute('/v1/loops', {
@@ -44,7 +26,7 @@ export const listRoutes = {
     }),
     answer: z.strictObject({
       revision: z.int().describe('of the store: the feed goes on after it'),
-      rows: z.array(watchedRow),
+      rows: z.array(watchedSchema()),
       next: z.string().nullable().describe('the cursor of the next page'),
       total: z.int().describe('of all pages'),
       counts: z

@@ -1,6 +1,6 @@
 /** The routes for prompts and outputs: those of a loop's runs, and those of its promise. */
 import * as z from 'zod'
-import { tokensSchema } from '../../../documents/fields.ts'
+import { runSchema } from '../../../documents/log.ts'
 import { getRoute, wholeNumber } from './route.ts'
 
 const shownLine = z.strictObject({
@@ -58,26 +58,7 @@ export const outputRoutes = {
   }),
   runs: getRoute('/v1/loops/{id}/runs', {
     summary: 'the runs of its agents, oldest first: who ran, how it ended, what it cost',
-    answer: z.array(
-      z.strictObject({
-        run: z.int(),
-        iteration: z.int(),
-        agent: z.string(),
-        startedAt: z.number(),
-        endedAt: z.number().nullable(),
-        how: z.string().nullable().describe('null while it runs; lost: it left no trace of its end'),
-        exitCode: z.int().nullable(),
-        durationMs: z.number().nullable(),
-        costUsd: z.number().nullable(),
-        isEstimated: z.boolean(),
-        tokens: tokensSchema(),
-        session: z.string().nullable(),
-        outBytes: z.int(),
-        errBytes: z.int(),
-        promptBytes: z.int(),
-        hasItems: z.boolean().describe('loop can read what its agent prints: ask for items'),
-      }),
-    ),
+    answer: z.array(runSchema()),
   }),
   items: getRoute('/v1/loops/{id}/runs/{run}/items', {
     summary: 'what the agent of a run said and did, as items: text, tool, tool-failed, edit, usage, …',

@@ -1,7 +1,7 @@
 /** The saved states of a work tree, what changed between them, and what a rollback would do. */
 import * as z from 'zod'
 import { changesSchema } from '../../../documents/fields.ts'
-import { diffSchema, previewSchema } from '../../../documents/tree.ts'
+import { diffSchema, previewSchema, savedStateSchema } from '../../../documents/tree.ts'
 import { checkpointParam, getRoute } from './route.ts'
 
 const range = { from: checkpointParam, to: checkpointParam }
@@ -11,18 +11,7 @@ export const treeRoutes = {
   checkpoints: getRoute('/v1/loops/{id}/checkpoints', {
     summary: 'the saved states of the work tree by name; of a group also the results of its nodes',
     answer: z.strictObject({
-      checkpoints: z.array(
-        z.strictObject({
-          name: z.string(),
-          at: z.number().nullable(),
-          kind: z.enum(['initial', 'before', 'after', 'verified', 'own', 'kept', 'result', 'other']),
-          iteration: z.int().nullable(),
-          isSaved: z.boolean().describe('false with --checkpoint none'),
-          isDiscarded: z.boolean().describe('thrown away since: it cannot be read any more'),
-          discardedAt: z.number().nullable(),
-          changes: changesSchema().nullable().describe('against the one before it, where they were counted'),
-        }),
-      ),
+      checkpoints: z.array(savedStateSchema()),
       undo: z.string().nullable().describe('the state before the last rollback'),
     }),
   }),
