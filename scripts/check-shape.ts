@@ -128,7 +128,7 @@ const printing =
 const floorLines = 30
 const small = readFileSync('scripts/small-files.txt', 'utf8').trimEnd().split('\n')
 /** Code lines of `src` (`npm run house`). A commit that raises it says in its message why. */
-const ceiling = 68_350
+const ceiling = 67_500
 /** The printed literals that are left outside of the homes of words (`npm run house -- --list`); only lowered. */
 const mostPrinted = 87
 
@@ -160,6 +160,10 @@ function checkFile(file: string): void {
     problems.push(`${file}: prints by itself; use out, err or write of cli/terminal, which filter`)
   if (/\bout\(jsonText\(/.test(text) && file !== 'src/cli/terminal.ts')
     problems.push(`${file}: prints JSON without a document; use outDocument or outFor of cli/terminal`)
+  if (folder === 'documents' && /^(?:export )?const \w+ = z\b/m.test(text))
+    problems.push(
+      `${file}: makes a schema on loading; make it in a function, so that \`status\` carries no zod`,
+    )
   if (text.includes('node:sqlite') && !file.startsWith(sqlite))
     problems.push(`${file}: names node:sqlite; only ${sqlite} does, behind store/contract`)
   if (/\bby(?:Others|Any)\(/.test(text) && !/^src\/(?:store|engine\/feed)\//.test(file))
