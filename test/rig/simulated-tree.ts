@@ -87,6 +87,9 @@ export function simulatedCheckpoints(disk: Disk, path: string, alive: Alive): Gi
     async changedSince({ since, signal }) {
       const going = await moment(alive, signal)
       if (!going.ok) return going
+      // The checkpoints of simulated members are ids alone, which this disk does not have.
+      if (!disk.saved.has(since))
+        return fail('checkpoint-gone', { kind: 'object-gone', id: since, tree: path })
       const changed = differing(savedAs(disk, since), now())
       return ok({ changed, changes: { added: 0, removed: 0, files: changed.length } })
     },
