@@ -11,8 +11,8 @@ const loader = 'python_testcases/load_testdata.py'
 const sourceOf = (name: string) => `python_programs/${name}.py`
 const testOf = (name: string) => `python_testcases/test_${name}.py`
 const dataOf = (name: string) => `json_testcases/${name}.json`
-/** Three of the programs never end: the limit is that of a person who knows it. */
-const pytest = 'timeout 5 python3 -m pytest -q'
+/** Three of the programs never end; the slowest honest one needs seconds on a busy machine. */
+const pytest = 'timeout 15 python3 -m pytest -q'
 
 export function honestFixes(set: string): Case[] {
   return testedIn(set).map(name => ({
