@@ -99,7 +99,7 @@ const ofOneSystem = [
 const mayNameSystems = [
   'src/platform/',
   // Judges the user's commands, which can name any program of any system.
-  'src/core/shell/',
+  'src/core/shell.ts',
   // Checks a path of the environment, in a Node that may be too old to load anything else.
   'src/cli/front.ts',
   'src/cli/loopd/front.ts',

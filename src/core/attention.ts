@@ -4,7 +4,7 @@
  * records nothing.
  */
 import { isOpen, type Status, type Summary } from './loop/summary.ts'
-import { restartOf } from './restarts.ts'
+import { restartOf } from './queue.ts'
 
 export const attentions = [
   'question', // it asks a person

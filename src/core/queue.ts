@@ -1,12 +1,11 @@
 /**
- * The order in which background loops get their turn. There is one queue, first come first served; a priority
- * is one hour of waiting more or less, so no loop waits forever. A loop whose work tree is held by another one
- * is passed over until the tree is free. When a crashed loop is started again: core/restarts.
+ * The order in which background loops get their turn, and which crashed ones loopd restarts. There is one queue, first
+ * come first served; a priority is one hour of waiting more or less, so no loop waits forever. A loop whose work tree is
+ * held by another one is passed over until the tree is free.
  */
 import type { Priority } from '../model/loop/spec.ts'
 import type { Head } from './head.ts'
 import type { Summary } from './loop/summary.ts'
-import { restartOf } from './restarts.ts'
 
 const bonusMs: Record<Priority, number> = { high: 3_600_000, normal: 0, low: -3_600_000 }
 
@@ -43,4 +42,31 @@ export function untilRestart(summary: Summary, backoffMs: number, now: number): 
   if (!restart) return null
   // A clock that was set back must not add a day of waiting.
   return now < (summary.endedAt ?? 0) ? 0 : Math.max(0, restart.at - now)
+}
+
+/**
+ * Which crashed background loops loopd restarts, how often, and when. Errors of an agent can pass: a proxy comes back, a
+ * disk has room again. An agent that fails at once, each time in the same way, would do so again (a model that does not
+ * exist, a command that is misspelt, a timeout of seconds), so its loop is left to its user.
+ */
+export const mostRestarts = 3
+/** The wait before the first restart; it doubles with each. */
+export const restartMs = 60_000
+/** A run that ends within this time has failed at once. */
+export const atOnceMs = 10_000
+
+type Crashed = Pick<Summary, 'status' | 'reason' | 'background' | 'restarts' | 'endedAt' | 'group'> &
+  Pick<Summary, 'unfinished' | 'sameFailure'>
+
+/** `n` of `of`, due at `at`. */
+export type Restart = { n: number; of: number; at: number }
+
+/** The coming restart of a crashed loop; null if it is not restarted. */
+export function restartOf(summary: Crashed, backoffMs = restartMs): Restart | null {
+  const { status, reason, background, restarts, endedAt, group, unfinished, sameFailure } = summary
+  // The group of a member decides whether it is tried again.
+  if (group !== null || unfinished || sameFailure) return null
+  if (status !== 'crashed' || reason !== 'agent-errors' || !background || endedAt === null) return null
+  if (restarts >= mostRestarts) return null
+  return { n: restarts + 1, of: mostRestarts, at: endedAt + backoffMs * 2 ** restarts }
 }

@@ -3,14 +3,14 @@
  * changed, and the cost by day, agent and project. It is a fold of summaries and of the journals touched since
  * then, and holds facts only (words: views/text/report, JSON: documents/report). A sum of money is never
  * silently too small: a run of unknown cost makes each sum that contains it incomplete, which is shown as "at
- * least" (core/loop/run/spent).
+ * least" (core/loop/spent).
  */
 import type { CriterionResult, Recorded } from '../model/loop/event.ts'
 import { dayOf } from '../model/moment.ts'
 import { isNotApplied } from './attention.ts'
-import { nothingSpent, spentAfter } from './loop/run/spent.ts'
+import { nothingSpent, spentAfter } from './loop/spent.ts'
 import { isActive, type Summary } from './loop/summary.ts'
-import { restartOf } from './restarts.ts'
+import { restartOf } from './queue.ts'
 
 /**
  * `costUsd` is null if no run reported a cost. `costIncomplete`: some runs did not, so the sum is a lower

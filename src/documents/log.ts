@@ -1,7 +1,7 @@
 /** What is said to a loop and by it, for programs: questions, answers, and its log line by line. */
 import * as z from 'zod'
 import { agentNames, limitKinds } from '../model/agent.ts'
-import { verdict } from '../model/loop/verdict.ts'
+import { verdict } from '../model/loop/trust.ts'
 import { hookKinds } from '../model/loop/words.ts'
 import { int, moment, string, stringOrNull, strings, tokensSchema } from './fields.ts'
 

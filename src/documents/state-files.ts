@@ -8,8 +8,8 @@ import { type GroupSummary, summarizeGroup } from '../core/group/summary.ts'
 import { type Standing, standings } from '../core/loop/criteria.ts'
 import type { State } from '../core/loop/state.ts'
 import { hasJudged, type Status, summarize } from '../core/loop/summary.ts'
-import { autonomyOf, scoreIn } from '../core/programs/plan/intent.ts'
-import type { PlanOutline } from '../core/programs/plan/outline.ts'
+import { autonomyOf, scoreIn } from '../core/plan/intent.ts'
+import type { PlanOutline } from '../core/plan/outline.ts'
 
 function written(document: object): string {
   return `${JSON.stringify(document, null, 2)}\n`

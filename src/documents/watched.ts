@@ -1,7 +1,7 @@
 /** A loop or group as a row of the list that people watch: what any list says of it, and what needs a person. */
 import * as z from 'zod'
 import { attentionOf, attentions, sectionOf, sections } from '../core/attention.ts'
-import { restartOf } from '../core/restarts.ts'
+import { restartOf } from '../core/queue.ts'
 import { priorities } from '../model/loop/spec.ts'
 import type { Shown } from '../views/text/status.ts'
 import { type DocumentOf, int, someFields } from './fields.ts'

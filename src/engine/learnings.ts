@@ -11,7 +11,7 @@ import {
   readMaxims,
   removeLearning,
 } from '../adapters/learnings.ts'
-import { recall } from '../core/learn/recall.ts'
+import { recall } from '../core/learn.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { type Learning, learning } from '../model/learning.ts'
 import {

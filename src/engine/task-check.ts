@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { verify } from '../adapters/verify.ts'
-import { floodVerdict, verdictOf } from '../core/loop/run/verdict.ts'
+import { floodVerdict, verdictOf } from '../core/loop/verdict.ts'
 import { ok, type Result } from '../model/failure.ts'
 import type { Verdict } from '../model/loop/event.ts'
 import type { Here } from '../platform/contract.ts'

@@ -1,5 +1,5 @@
 /** Failures: the system that loop runs on. */
-import type { SandboxTrouble } from '../model/loop/sandbox.ts'
+import type { SandboxTrouble } from '../model/loop/spec.ts'
 import { count } from '../model/units.ts'
 
 export const machineFailures = {

@@ -1,5 +1,5 @@
 /** Failures: invalid options of a start, from any source. */
-import type { SandboxTrouble } from '../model/loop/sandbox.ts'
+import type { SandboxTrouble } from '../model/loop/spec.ts'
 import { sandboxCures, sandboxTroubleWords } from './machine.ts'
 
 export const optionFailures = {

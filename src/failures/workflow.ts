@@ -1,7 +1,7 @@
 /** Failures: workflow files and templates. */
 
 import { safeLine, spelledOut } from '../core/text/plain-text.ts'
-import type { Problem } from '../model/problem.ts'
+import type { Problem } from '../model/group/workflow.ts'
 import { count, formatBytes } from '../model/units.ts'
 
 const unreadable = {

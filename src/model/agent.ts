@@ -2,7 +2,7 @@
  * The output of an agent program as a stream of items. Each adapter translates its program's output into these
  * items; cost, limits and everything a person sees are computed from the items alone. The names of the agents
  * are here too. How a program is called and read: adapters/agents. What the items of a run add up to:
- * core/loop/run/report.
+ * core/loop/run-report.
  */
 
 export const agentNames = [

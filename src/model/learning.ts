@@ -3,7 +3,7 @@
  * person, shown where its context fits, and dropped when it does not help.
  */
 import * as z from 'zod'
-import { sentence } from './plan/line.ts'
+import { sentence } from './plan.ts'
 
 export const learningKinds = ['failure', 'discovery'] as const
 

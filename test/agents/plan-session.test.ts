@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { TaskFile } from '../../src/model/plan/task-file.ts'
+import type { TaskFile } from '../../src/model/task-file.ts'
 import { loopProgram, until } from '../rig/rig.ts'
 import { bash, type Session, sessionFor, write } from './plugin.ts'
 import { mendSum, mendTwice, agentTest as test } from './real.ts'

@@ -1,6 +1,6 @@
 /** One good answer to each question that loop puts to a model; tests spoil them. */
-import type { AnswerName } from '../../src/model/answer/name.ts'
-import type { AnswerOf } from '../../src/model/answer/schemas.ts'
+import type { AnswerName } from '../../src/model/answer.ts'
+import type { AnswerOf } from '../../src/model/answer-schemas.ts'
 
 export const goodAnswers: { [N in AnswerName]: AnswerOf<N> } = {
   shape: {

@@ -3,7 +3,7 @@
  * person does meanwhile. A new program or a new kind of node is one more arbitrary here, and its row in `specOf`.
  */
 import * as fc from 'fast-check'
-import { placesOf } from '../../src/core/workflow/graph.ts'
+import { placesOf } from '../../src/core/workflow.ts'
 import type { GroupEvent } from '../../src/model/group/event.ts'
 import type { NodeOf } from '../../src/model/group/node.ts'
 import type { GroupSpec } from '../../src/model/group/spec.ts'

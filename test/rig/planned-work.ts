@@ -4,13 +4,13 @@
  * to the same question, however often its host has died.
  */
 import * as fc from 'fast-check'
-import { workflowChecklists } from '../../src/core/score/workflow-type.ts'
-import { type AnswerName, answerNames } from '../../src/model/answer/name.ts'
-import type { AnswerOf } from '../../src/model/answer/schemas.ts'
+import { workflowChecklists } from '../../src/core/score.ts'
+import { type AnswerName, answerNames } from '../../src/model/answer.ts'
+import type { AnswerOf } from '../../src/model/answer-schemas.ts'
 import type { PlanSpec } from '../../src/model/group/plan.ts'
+import type { Severity } from '../../src/model/group/words.ts'
 import type { Spec } from '../../src/model/loop/spec.ts'
-import type { Finding } from '../../src/model/plan/finding.ts'
-import type { Severity } from '../../src/model/plan/severity.ts'
+import type { Finding } from '../../src/model/plan.ts'
 import { goodAnswers } from './answers.ts'
 
 type Found = { severity: Severity; stands: boolean }

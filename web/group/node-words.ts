@@ -1,7 +1,7 @@
 /** The state of a node of a group, as the name of a status and in words. */
 
 import type { NodeState } from '../../src/core/group/state.ts'
-import { checkVerdict } from '../../src/core/plan/check-verdict.ts'
+import { checkVerdict } from '../../src/core/loop/verdict.ts'
 import { nodeReasonWords } from '../../src/failures/node.ts'
 import { checkWords } from '../../src/views/words/plan.ts'
 import { shortReason } from '../../src/views/words/reasons.ts'

@@ -4,7 +4,7 @@
  * starts a process.
  */
 import type { AgentName, Capabilities, OutputReader } from '../../model/agent.ts'
-import type { WantedAnswer } from '../../model/answer/wanted.ts'
+import type { WantedAnswer } from '../../model/answer.ts'
 import { fail, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import type { OwnFiles } from '../process/sandbox-layers.ts'

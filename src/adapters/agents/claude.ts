@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Item, LimitKind } from '../../model/agent.ts'
-import { answerJsonSchema } from '../../model/answer/schemas.ts'
+import { answerJsonSchema } from '../../model/answer-schemas.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'

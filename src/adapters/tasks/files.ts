@@ -6,7 +6,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { type TaskFile, type TaskStatus, taskStatuses } from '../../model/plan/task-file.ts'
+import { type TaskFile, type TaskStatus, taskStatuses } from '../../model/task-file.ts'
 import { readPlain, replaceFile } from '../tree-file.ts'
 import { underLock } from './lock.ts'
 

@@ -2,11 +2,8 @@
  * The checks about code. `change`: the step changed code, not only spaces, comments or documents. `lint`: the linter
  * reports no more problems than before the step. `documented`: a document has new text about a name in the new code.
  */
-
-import { isTestFile } from '../../core/change/test-file.ts'
-import type { ChangedText } from '../../core/check/new-tests.ts'
-import { substanceOf } from '../../core/check/report.ts'
-import { codeIn, isSource, isSubstantial, newCode } from '../../core/check/substance.ts'
+import { isTestFile } from '../../core/change.ts'
+import { type ChangedText, codeIn, isSource, isSubstantial, newCode, substanceOf } from '../../core/check.ts'
 import { problemCount } from '../../core/text/problems.ts'
 import { failureWords } from '../../failures/words.ts'
 import { count } from '../../model/units.ts'

@@ -4,7 +4,7 @@
  * every finding an entry of the same name points to a test.
  */
 
-import { isTestFile } from '../../core/change/test-file.ts'
+import { isTestFile } from '../../core/change.ts'
 import {
   entriesIn,
   isThere,
@@ -14,7 +14,7 @@ import {
   type ReportEntry,
   sectionNamed,
   substanceOf,
-} from '../../core/check/report.ts'
+} from '../../core/check.ts'
 import { failureWords } from '../../failures/words.ts'
 import { ok } from '../../model/failure.ts'
 import {

@@ -4,7 +4,7 @@
  * a report must not claim more than was measured.
  */
 
-import { sectionNamed } from '../../core/check/report.ts'
+import { sectionNamed } from '../../core/check.ts'
 import { failureWords } from '../../failures/words.ts'
 import type { Result } from '../../model/failure.ts'
 import { matchesGlob } from '../../model/glob.ts'

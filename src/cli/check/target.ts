@@ -1,9 +1,8 @@
 /** The sources that a step is about: a file, or the files below a directory, without tests. */
 import { readdirSync, statSync } from 'node:fs'
 import { join, normalize } from 'node:path'
-import { generatedWhy } from '../../core/change/generated.ts'
-import { isTestFile } from '../../core/change/test-file.ts'
-import { isSource } from '../../core/check/substance.ts'
+import { generatedWhy, isTestFile } from '../../core/change.ts'
+import { isSource } from '../../core/check.ts'
 import type { CheckWork } from './work.ts'
 
 const mostFiles = 2_000

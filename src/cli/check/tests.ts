@@ -3,17 +3,19 @@
  * earlier tests unchanged and new code. `proof`: all pass, and the new tests fail by assertion with the old sources.
  * `pins`: new tests pass, and one of them detects a small change of the target.
  */
-
-import { isTestFile } from '../../core/change/test-file.ts'
-import type { ChangedText } from '../../core/check/new-tests.ts'
+import { isTestFile } from '../../core/change.ts'
 import {
   addsTests,
+  type ChangedText,
   changedSteering,
   changedTests,
   holdsTests,
   isNewTest,
-} from '../../core/check/new-tests.ts'
-import { isSource, isSubstantial, mutantsOf, newCode } from '../../core/check/substance.ts'
+  isSource,
+  isSubstantial,
+  mutantsOf,
+  newCode,
+} from '../../core/check.ts'
 import { failureWords } from '../../failures/words.ts'
 import type { Result } from '../../model/failure.ts'
 import {

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { makeTrial, type Trial } from '../../adapters/workcopies/trial.ts'
-import type { ChangedText } from '../../core/check/new-tests.ts'
+import type { ChangedText } from '../../core/check.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { exec } from '../../platform/exec.ts'
 import type { JudgedStep } from './situation.ts'

@@ -1,7 +1,7 @@
 /** `loop learn`: the learnings of this work tree and whether they helped; adds, accepts, drops, trusts. */
 import { randomBytes } from 'node:crypto'
 import { appendMaxim, readMaxims, writeDecision } from '../../adapters/learnings.ts'
-import { usefulnessOf } from '../../core/learn/usefulness.ts'
+import { usefulnessOf } from '../../core/learn.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import {
   acceptLearning,

@@ -1,5 +1,5 @@
 /** `loop score`: how well a text specifies the work. It asks no agent and records nothing. */
-import { scoreSpec, shapeRules } from '../../core/score/score.ts'
+import { scoreSpec, shapeRules } from '../../core/score.ts'
 import { safeText } from '../../core/text/plain-text.ts'
 import { fail, ok } from '../../model/failure.ts'
 import { readWord } from '../../options/value.ts'

@@ -3,13 +3,13 @@
  * are Claude Code's. A task with a recorded command is completed when loop's own run of it passes.
  */
 import { readTaskFiles } from '../../adapters/tasks/files.ts'
-import { taskName } from '../../core/plan/task-text.ts'
+import { taskName } from '../../core/plan/waves.ts'
 import { currentTask, parseTask } from '../../core/session/tasks.ts'
 import { safeLine, safeText } from '../../core/text/plain-text.ts'
 import type { DocumentOf } from '../../documents/fields.ts'
 import type { tasksSchema } from '../../documents/work.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { TaskFile } from '../../model/plan/task-file.ts'
+import type { TaskFile } from '../../model/task-file.ts'
 import { treeFrom } from '../../options/resolve.ts'
 import { readTaskCheck } from '../../store/files/task-checks.ts'
 import { taskListText } from '../../views/plan/task-list.ts'

@@ -1,7 +1,7 @@
 /** `loop workflow`: validates, draws and describes workflow files, and shows what they would run. */
 
 import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
-import { worstCase } from '../../core/workflow/graph.ts'
+import { worstCase } from '../../core/workflow.ts'
 import { workflowGraphJson } from '../../documents/workflow.ts'
 import { problemLines } from '../../failures/workflow.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'

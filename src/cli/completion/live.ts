@@ -4,7 +4,7 @@
  * because a message would disturb the person who pressed Tab.
  */
 import { history, ownCheckpoints } from '../../core/loop/history.ts'
-import { findingsIn } from '../../core/programs/plan/review.ts'
+import { findingsIn } from '../../core/plan/review.ts'
 import { readGroup } from '../../engine/read-group.ts'
 import type { Store } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'

@@ -1,8 +1,8 @@
 /** The rows at the bottom while a group runs in the foreground: one per running loop, at most three. */
-import { costTogether } from '../../core/group/cost.ts'
+
 import type { GroupKinds } from '../../core/group/machine.ts'
 import { openGate } from '../../core/group/state.ts'
-import { summarizeGroup } from '../../core/group/summary.ts'
+import { costTogether, summarizeGroup } from '../../core/group/summary.ts'
 import type { State } from '../../core/loop/state.ts'
 import { type Summary, summarize } from '../../core/loop/summary.ts'
 import type { Driven } from '../../engine/drive.ts'

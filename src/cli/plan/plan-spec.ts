@@ -2,20 +2,18 @@
  * Builds the spec of a plan: scores the text, reads the answers that were given beforehand, and finds the reviewers. A
  * text that says too little is refused before any agent runs, if nobody is there to ask.
  */
-
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
-import { firstQuestions } from '../../core/programs/plan/intent.ts'
-import { reversibility } from '../../core/score/reversibility.ts'
-import { type ShapeRule, scoreSpec, shapeRules } from '../../core/score/score.ts'
-import { workflowType } from '../../core/score/workflow-type.ts'
+import { firstQuestions } from '../../core/plan/intent.ts'
+import { reversibility } from '../../core/reversibility.ts'
+import { type ShapeRule, scoreSpec, shapeRules, workflowType } from '../../core/score.ts'
 import type { Facts } from '../../failures/all.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { AgentChoice, Spec } from '../../model/loop/spec.ts'
-import type { PlanShape } from '../../model/plan/shape.ts'
+import type { PlanShape } from '../../model/plan.ts'
 import { nearest } from '../../options/nearest.ts'
 import type { System } from '../../options/system.ts'
 import { readWord } from '../../options/value.ts'

@@ -4,11 +4,10 @@
  */
 import { join } from 'node:path'
 import { readPlain } from '../../adapters/tree-file.ts'
-import { preWorkProblems } from '../../core/plan/pre-work.ts'
-import { readShapeFile } from '../../core/plan/shape-file.ts'
+import { preWorkProblems, readShapeFile } from '../../core/plan/shape-file.ts'
 import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import type { PlanShape } from '../../model/plan/shape.ts'
+import type { PlanShape } from '../../model/plan.ts'
 import { recordTrust, trustOf } from '../../options/config/trust.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { shapeMark } from '../../views/plan/shape.ts'

@@ -1,11 +1,9 @@
 /** `loop task add` and `update`: the files of the list, the recorded command, and the run that completes a task. */
-
 import { addTaskFile, changeTaskFile, readTaskFiles } from '../../adapters/tasks/files.ts'
-import { progressive, taskName, taskNumber } from '../../core/plan/task-text.ts'
-import { blockerCycle } from '../../core/plan/waves.ts'
+import { blockerCycle, progressive, taskName, taskNumber } from '../../core/plan/waves.ts'
 import { type CheckedTask, checkTask } from '../../engine/task-check.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { type TaskFile, type TaskStatus, taskStatuses } from '../../model/plan/task-file.ts'
+import { type TaskFile, type TaskStatus, taskStatuses } from '../../model/task-file.ts'
 import { platform } from '../../platform/platform.ts'
 import { writeMarker } from '../../store/files/session-marker.ts'
 import { readTaskCheck, removeTaskCheck, writeTaskCheck } from '../../store/files/task-checks.ts'

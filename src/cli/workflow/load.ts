@@ -2,12 +2,10 @@
  * A workflow on the command line: the file, `--set`, and the options of a start for all its loops. Validating a file
  * needs no agent and no variables; running it needs all of them.
  */
-
 import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import { problemLines } from '../../failures/workflow.ts'
 import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
-import type { WorkflowSpec } from '../../model/group/workflow.ts'
-import type { Problem } from '../../model/problem.ts'
+import type { Problem, WorkflowSpec } from '../../model/group/workflow.ts'
 import type { System } from '../../options/system.ts'
 import { parseSet } from '../../options/workflow/set.ts'
 import { type ReadWorkflow, readWorkflow } from '../../options/workflow/workflow.ts'

@@ -3,7 +3,7 @@
  * unless the person accepts them. A file that is gone is not needed, because the journal has its content.
  */
 import { existsSync } from 'node:fs'
-import { workflowDifference } from '../../core/workflow/difference.ts'
+import { workflowDifference } from '../../core/workflow.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { WorkflowSpec } from '../../model/group/workflow.ts'
 import { commonFlags } from '../../options/table/command.ts'

@@ -4,7 +4,7 @@
  */
 import type { Chosen, NodeEnd, Ranked } from '../../model/group/event.ts'
 import type { NodeOf } from '../../model/group/node.ts'
-import { bestOfEquals, preferences, preferredOf } from './judge.ts'
+import { bestOfEquals, preferences, preferredOf } from './comparison.ts'
 import { find, type GroupState, isKind, isWell, type NodeState } from './state.ts'
 
 /** The ranking criteria, strongest first. */

@@ -7,7 +7,7 @@ import type { GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { blankBody } from '../loop/blank-body.ts'
 import type { Status, Summary } from '../loop/summary.ts'
-import { type CheckVerdict, checkVerdict } from '../plan/check-verdict.ts'
+import { type CheckVerdict, checkVerdict } from '../loop/verdict.ts'
 import type { Lately } from '../report.ts'
 import { beginGroup, evolveGroup } from './evolve.ts'
 import {
@@ -207,5 +207,22 @@ export function latelyOfGroup(events: readonly GroupRecorded[], members: readonl
     worked: changes ? { ...changes, atLeast: false } : null,
     restingSince,
     unmet,
+  }
+}
+
+/** The cost of all members of a group up to now. The group's own row counts only members that have ended. */
+
+type Spent = Pick<Summary, 'costUsd' | 'costEstimated' | 'costIncomplete' | 'iteration'>
+
+/** `costUsd` is null while nothing is known. */
+export function costTogether(members: readonly Spent[]): Omit<Spent, 'iteration'> {
+  const known = members.flatMap(({ costUsd }) => costUsd ?? [])
+  // A member whose agent does not report a cost has cost something too.
+  const isIncomplete = ({ costUsd, costIncomplete, iteration }: Spent) =>
+    costIncomplete || (costUsd === null && iteration > 0)
+  return {
+    costUsd: known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0),
+    costEstimated: members.some(({ costEstimated }) => costEstimated),
+    costIncomplete: known.length > 0 && members.some(isIncomplete),
   }
 }

@@ -1,6 +1,6 @@
 /** The values that are known only while a group runs: the outputs of its loops, and which loop failed. */
 import type { Reference } from '../../model/group/workflow.ts'
-import { fill } from '../workflow/values.ts'
+import { fill } from '../workflow.ts'
 import { type GroupState, isKind, openGate } from './state.ts'
 
 export function valueIn(state: GroupState): (reference: Reference) => string | null {

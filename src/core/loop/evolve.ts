@@ -5,7 +5,6 @@
  */
 import type { Recorded } from '../../model/loop/event.ts'
 import { eventVersion } from '../../model/version.ts'
-import { assessedPart } from './parts/assessed.ts'
 import { costPart } from './parts/cost.ts'
 import { doubtsPart } from './parts/doubts.ts'
 import { hookPart } from './parts/hook.ts'
@@ -13,13 +12,11 @@ import { humanPart } from './parts/human.ts'
 import { judgedPart } from './parts/judged.ts'
 import { limitsPart } from './parts/limits.ts'
 import type { EventKind } from './parts/part.ts'
-import { refusedPart } from './parts/refused.ts'
-import { specPart } from './parts/spec.ts'
+import { assessedPart, specPart } from './parts/spec.ts'
 import { treePart } from './parts/tree.ts'
 import { trustPart } from './parts/trust.ts'
 import { turnPart } from './parts/turn.ts'
-import { workPart } from './parts/work.ts'
-import { activeUntil } from './run/time-at-work.ts'
+import { refusedPart, workPart } from './parts/work.ts'
 import type { State } from './state.ts'
 
 /** The events that change no part of the state. */
@@ -107,4 +104,29 @@ export function evolve(state: State, event: Recorded): State {
 function unknownIn({ v, kind }: Recorded): string | null {
   if (v > eventVersion) return `version ${v}`
   return known.has(kind) ? null : kind
+}
+
+/**
+ * The working time of a loop. The time between two events counts if the loop was at work after the first one;
+ * time in the queue, in waits, in pauses and after the end does not. If its host had died in between, only the
+ * agent was at work, for as long as its run. It is not a part of the state, because every event adds to it. It
+ * does not use the status: a changed rule there would change the result for old journals.
+ */
+function activeUntil(state: State, event: Recorded): number {
+  return state.activeMs + (isAtWork(state) ? between(state, event) : 0)
+}
+
+function isAtWork({ unknown, turn, human, limits, work }: State): boolean {
+  if (unknown || turn.outcome || turn.queuedAt !== null || human.question || limits.wait) return false
+  if (!turn.hold) return true
+  // A hold takes effect at the end of the iteration; a failed step or surviving processes stop the loop at
+  // once.
+  const stopped = turn.failedStep !== null || (work.run?.survivors.length ?? 0) > 0
+  return !stopped && ['running', 'ended', 'cleared', 'settled'].includes(work.stage)
+}
+
+function between({ lastAt, epoch }: State, event: Recorded): number {
+  const gapMs = Math.max(0, event.at - lastAt)
+  if (event.epoch === epoch) return gapMs
+  return event.kind === 'run.ended' ? Math.min(gapMs, event.data.durationMs) : 0
 }

@@ -2,7 +2,7 @@
 import { type AgentName, addTokens, type ContextUse, laterContext, type Tokens } from '../../model/agent.ts'
 import type { Changes, EventOf, Recorded, Verdict } from '../../model/loop/event.ts'
 import { checkpointName, verifiedName } from '../../model/units.ts'
-import { nothingSpent, type Spent, spentAfter } from './run/spent.ts'
+import { nothingSpent, type Spent, spentAfter } from './spent.ts'
 
 export type Iteration = {
   n: number

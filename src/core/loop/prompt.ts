@@ -2,17 +2,18 @@
  * The prompt of one iteration: task, success condition, the last iteration's result, remaining limits. Its size
  * is bounded whatever the promise printed; the exact text is kept as an artifact of the run.
  */
-import { answerJsonSchema, subjects } from '../../model/answer/schemas.ts'
-import { type WantedAnswer, wantedAnswer } from '../../model/answer/wanted.ts'
+
+import { type WantedAnswer, wantedAnswer } from '../../model/answer.ts'
+import { answerJsonSchema, subjects } from '../../model/answer-schemas.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
-import { workflowRules } from '../score/workflow-type.ts'
+import { workflowRules } from '../score.ts'
 import { hasTripped, limitOf } from './breaker.ts'
+import { faultOf, ranOutOfTime } from './fault.ts'
 import type { Approach } from './parts/judged.ts'
 import type { Changed } from './parts/tree.ts'
 import type { Run } from './parts/work.ts'
-import { faultOf, ranOutOfTime } from './run/fault.ts'
-import { knownOf } from './run/spent.ts'
+import { knownOf } from './spent.ts'
 import type { State } from './state.ts'
 
 /** The beginning and the end of a promise's output. */

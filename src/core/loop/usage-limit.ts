@@ -3,7 +3,7 @@
  * is a failure: only the cost of the refused run counts, and the same iteration is run again.
  */
 import type { AgentName, LimitKind } from '../../model/agent.ts'
-import { limitWaits } from '../../model/loop/defaults.ts'
+import { limitWaits } from '../../model/loop/breakers.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import type { State } from './state.ts'
 

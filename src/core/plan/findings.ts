@@ -3,8 +3,9 @@
  * somebody other than its reviewer: a verification, a reviewer of another maker, or a failed command that loop ran
  * itself. Otherwise it becomes a SUGGESTION; nothing is dropped.
  */
-import type { Finding } from '../../model/plan/finding.ts'
-import { type Severity, severities } from '../../model/plan/severity.ts'
+
+import { type Severity, severities } from '../../model/group/words.ts'
+import type { Finding } from '../../model/plan.ts'
 
 /** `f-` and ten hexadecimal digits. */
 export function findingId({ rule, file, quote }: Pick<Finding, 'rule' | 'file' | 'quote'>): string {

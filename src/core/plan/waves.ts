@@ -1,14 +1,14 @@
 /**
- * Waves: the tasks that run at the same time. A task is in the first wave after all its blockers in which no other task
- * touches its files and there is room. Tasks that block each other in a circle have no waves: then the circle is
- * returned.
+ * The tasks of a plan: how many there are, their waves and their texts. A wave is the tasks that run at the same time. A
+ * task is in the first wave after all its blockers in which no other task touches its files and there is room. Tasks that
+ * block each other in a circle have no waves: then the circle is returned.
  *
  *   T-001 ─┐             wave 1: T-001 T-002      (T-003 touches a file of T-002)
  *   T-002 ─┴→ T-004      wave 2: T-003 T-004
  *   T-003
  */
 import { matchesGlob } from '../../model/glob.ts'
-import type { PlanTask, TaskDraft } from '../../model/plan/task.ts'
+import type { PhaseCombination, PlanTask, TaskDraft, Workload } from '../../model/plan.ts'
 
 /** A wave of seven or more is split. */
 const mostInWave = 6
@@ -109,4 +109,87 @@ function fixedPart(glob: string): string {
 
 function plain(path: string): string {
   return path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '') || '.'
+}
+
+/**
+ * The texts of a task, for Claude Code's task file and for the prompt of its loop. The description has source, action
+ * and completion criteria, and the verify command as its last line, where a person looks for it.
+ */
+
+type Described = Pick<TaskDraft, 'source' | 'action' | 'criteria' | 'verify'>
+
+export function taskDescription({ source, action, criteria, verify }: Described): string {
+  return [`Source: ${source}`, `Action: ${action}`, `Complete when: ${criteria}`, verifyLine(verify)].join(
+    '\n',
+  )
+}
+
+function verifyLine(command: string): string {
+  return `Verify: ${command}`
+}
+
+/** The id of a task by the number of its file: `T-007` for 7. */
+export function taskName(number: number): string {
+  return `T-${String(number).padStart(3, '0')}`
+}
+
+/** The number in `T-007`, `7` or `#7`; null for anything else. */
+export function taskNumber(id: string): number | null {
+  const found = /^(?:T-|#)?0*([1-9]\d{0,5})$/i.exec(id.trim())
+  return found ? Number(found[1]) : null
+}
+
+/** "Implementing user login" for "Implement user login": shown while the task is under way. */
+export function progressive(subject: string): string {
+  const [, verb = '', rest = ''] = /^(\p{L}+)(.*)$/su.exec(subject.trim()) ?? []
+  return verb === '' || isProgressive(verb) ? subject.trim() : `${inProgress(verb)}${rest}`
+}
+
+/** Not for `bring` and `string`: before the ending there has to be a vowel. */
+function isProgressive(text: string): boolean {
+  return /^\p{L}*[aeiouy]\p{L}*ing\b/iu.test(text.trim())
+}
+
+/** Verbs of one short syllable double their last consonant, and so do these longer verbs. */
+const doubling = /^(?:[^aeiou]*[aeiou][bdgklmnprtvz]|submit|commit|begin|refer|prefer|permit|admit)$/
+
+function inProgress(verb: string): string {
+  const low = verb.toLowerCase()
+  if (low.endsWith('ie')) return `${verb.slice(0, -2)}ying`
+  if (/[^aeoy]e$/.test(low) && low.length > 2) return `${verb.slice(0, -1)}ing`
+  return doubling.test(low) ? `${verb}${verb.slice(-1)}ing` : `${verb}ing`
+}
+
+/**
+ * How many tasks a workload has, and which documents are written before them. The tables are those of the
+ * specification's second source.
+ */
+
+/** The number of tasks for each workload. */
+export const taskCounts: Record<Workload, { least: number; most: number }> = {
+  'a few lines': { least: 1, most: 1 },
+  'one module': { least: 2, most: 3 },
+  'multiple modules': { least: 4, most: 6 },
+}
+
+/** The kind of task that each combination of phases is for. */
+export const phaseReasons: Record<PhaseCombination, string> = {
+  tasks: 'Clear, small scope',
+  'plan → tasks': 'Need code understanding',
+  'plan → design → tasks': 'Need technical design',
+  'plan → requirements → design → tasks': 'Unclear requirements',
+}
+
+export const planDocuments = ['requirements', 'design', 'plan'] as const
+export type PlanDocument = (typeof planDocuments)[number]
+
+/** With this many tasks, the requirements are always written down. */
+const manyTasks = 6
+
+/** In the order in which `_context.md` lists them. */
+export function documentsFor(phases: PhaseCombination, tasks: number): PlanDocument[] {
+  const named = phases.split(' → ')
+  return planDocuments.filter(
+    document => named.includes(document) || (document === 'requirements' && tasks >= manyTasks),
+  )
 }

@@ -3,17 +3,16 @@
  * apply. With a single attempt there is nothing to choose: its result is applied. A single attempt in the tree itself
  * is a plain loop with counsel, which only a group can give.
  */
+
+import type { NodeReason } from '../../failures/node.ts'
 import type { GroupNode, NodeOf } from '../../model/group/node.ts'
 import type { BestOf } from '../../model/group/spec.ts'
 import type { Spec } from '../../model/loop/spec.ts'
-import { judgeIds, preferredOf } from '../group/judge.ts'
+import { judgeIds, preferredOf } from '../group/comparison.ts'
 import { equalsAmong, lookAt, rank } from '../group/rank.ts'
 import { find, type GroupState, isKind, isSettled, isWell, type NodeState } from '../group/state.ts'
-import { joinedCommands } from '../shell/join.ts'
-import { counselFor } from './counsel.ts'
-import { leftBehind } from './left-behind.ts'
-import type { Growth, Program } from './program.ts'
-import { questionNode } from './question.ts'
+import { type Growth, joinedCommands, type Program } from './program.ts'
+import { counselFor, questionNode } from './question.ts'
 import { verifiedAgain } from './same-tree.ts'
 
 /**
@@ -330,4 +329,32 @@ function judgeOf(loop: Spec, id: string, [a, b]: [string, string]): NodeOf<'loop
   ].join('\n\n')
   const node = questionNode(loop, { id, needs: [a, b], schema: 'judge', prompt, base: 'initial' })
   return { ...node, context: { results: [a, b] } }
+}
+
+/**
+ * Attempts that are not waited for: of several attempts at one thing, those that rest for a reason that only a person
+ * can lift, once another one has passed. If none has passed yet, they rest until somebody comes.
+ */
+
+/** Why an attempt that rests is not waited for, once another has passed: only a person could let it go on. */
+const waitsForPerson: Record<string, NodeReason> = {
+  'group-budget': { kind: 'budget-spent' },
+  suspect: { kind: 'suspect-rests' },
+}
+
+/** The next attempt to drop: one has passed, and all that are not over rest for such a reason, or have not begun. */
+export function leftBehind(attempts: NodeState[]): Growth | null {
+  const open = attempts.filter(one => !isSettled(one))
+  const whyOf = ({ stage, rested }: NodeState) =>
+    stage === 'rested' ? waitsForPerson[rested?.reason ?? ''] : undefined
+  const why = open.map(whyOf).find(Boolean)
+  if (why === undefined || !attempts.some(isWell)) return null
+  if (!open.every(one => whyOf(one) !== undefined || isUnpaid(one, open))) return null
+  const next = open.find(({ dropped }) => dropped === null)
+  return next ? { drop: next.node.id, because: whyOf(next) ?? why } : null
+}
+
+/** An attempt that has not begun is not paid for either. */
+function isUnpaid({ stage }: NodeState, open: NodeState[]): boolean {
+  return stage === 'planned' && open.some(({ rested }) => rested?.reason === 'group-budget')
 }

@@ -49,3 +49,8 @@ export type Program = {
   /** Asked for a gate that is due: the answer given beforehand, and its source. Null: a person has to be asked. */
   answer?(one: NodeState, state: GroupState): { answer: string; by: string } | null
 }
+
+/** Several commands as one: each in a subshell of its own, in order, until one fails. */
+export function joinedCommands(commands: readonly string[]): string {
+  return commands.map(command => `(\n${command}\n)`).join(' && ')
+}

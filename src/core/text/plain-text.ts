@@ -206,3 +206,8 @@ function belongs(character: string, before: string): boolean {
     /[\p{L}\p{N}\p{P}\p{S}]/u.test(before)
   )
 }
+
+/** One word of a command as a person would type it for /bin/sh: quoted where it has to be. */
+export function shellWord(text: string): string {
+  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -9,7 +9,7 @@
  *                   ├─▶ looks at a file (grep, eslint, test -f) ─▶ inspected: the work
  *                   └─▶ holds a file against another (diff, cmp) ─▶ compared
  */
-import { isTestFile } from '../change/test-file.ts'
+import { isTestFile } from '../change.ts'
 import {
   callsItselfCheck,
   comparing,

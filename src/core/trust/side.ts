@@ -12,7 +12,7 @@
  */
 import { matchesGlob } from '../../model/glob.ts'
 import type { SteeringKind } from '../../model/loop/trust.ts'
-import { isTestFile } from '../change/test-file.ts'
+import { isTestFile } from '../change.ts'
 import type { Chain } from './chain.ts'
 import { type Ecosystem, ecosystems } from './ecosystems.ts'
 import { productKind } from './product-kinds.ts'

@@ -6,7 +6,7 @@
  * Data that a test reads can be what it compares with, or what it is about. A test that also names code of the project
  * tests that code with the data; one that names none tests the data itself, which then is the work.
  */
-import { isTestFile } from '../change/test-file.ts'
+import { isTestFile } from '../change.ts'
 import { callsItselfCheck, pathsIn } from './call-texts.ts'
 import { directoryOf } from './calls.ts'
 import { baseName } from './commands.ts'

@@ -1,7 +1,7 @@
 /** The commands to an existing group: those of a person, and those that loop gives itself. */
 import * as z from 'zod'
 import { resume } from '../loop/command.ts'
-import { conflictWays, resolutions } from './resolution.ts'
+import { conflictWays, resolutions } from './words.ts'
 import { workflowSpec } from './workflow.ts'
 
 /** The limits that a resume changes in a member loop rather than in the group. */

@@ -11,8 +11,8 @@ import { mount, priorities } from '../loop/spec.ts'
 import { recordedFacts } from '../recorded-facts.ts'
 import { memberLimits } from './command.ts'
 import { node, nodeId } from './node.ts'
-import { conflictWays, resolutions } from './resolution.ts'
 import { groupSpec } from './spec.ts'
+import { conflictWays, resolutions } from './words.ts'
 import { workflowSpec } from './workflow.ts'
 
 const attempt = z.int().positive().describe('how often the node has been begun')

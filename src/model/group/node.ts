@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import { spec as loopSpec } from '../loop/spec.ts'
-import { conflictWays } from './resolution.ts'
+import { conflictWays } from './words.ts'
 import { referenceText, shellCommand, variables } from './workflow.ts'
 
 /** A node id is a name that people read and type: `1-direct`, `build/apply`. */

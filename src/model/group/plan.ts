@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import { agentChoice, spec as loopSpec } from '../loop/spec.ts'
-import { planShape } from '../plan/shape.ts'
+import { planShape } from '../plan.ts'
 
 const autonomy = z.enum(['tool', 'tool-review', 'colleague', 'blocked'])
 

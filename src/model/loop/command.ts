@@ -3,8 +3,7 @@
  * of the loop admits them, and core/loop/admit turns each into events or a refusal.
  */
 import * as z from 'zod'
-import { sandbox } from './sandbox.ts'
-import { agentChoice } from './spec.ts'
+import { agentChoice, sandbox } from './spec.ts'
 
 /** The sender, if it is not the user: an agent, in its run or through MCP, or a panel that was asked for advice. */
 const by = z.enum(['agent', 'panel']).optional().describe('an agent or a panel says it, not the user')

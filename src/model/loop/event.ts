@@ -5,18 +5,28 @@
  */
 import * as z from 'zod'
 import { agentNames, limitKinds } from '../agent.ts'
-import { answerSources } from '../answer/name.ts'
+import { answerSources } from '../answer.ts'
 import type { Envelope } from '../envelope.ts'
 import { recordedFacts } from '../recorded-facts.ts'
 import { containments } from '../run.ts'
 import { assessment, raise, ship } from './assessment.ts'
 import { breakerReasons } from './breakers.ts'
-import { identity, process, workPlace } from './identity.ts'
-import { sandbox } from './sandbox.ts'
-import { agentChoice, priorities, spec } from './spec.ts'
-import { lookTaken, steeringChange, suspicionRaised } from './trust.ts'
-import { verdict } from './verdict.ts'
+import { agentChoice, priorities, sandbox, spec } from './spec.ts'
+import { lookTaken, steeringChange, suspicionRaised, verdict } from './trust.ts'
 import { holdReasons, hookKinds } from './words.ts'
+
+/** Who a process is, and which directory a work tree is, as journals record them. */
+export const identity = z.strictObject({ pid: z.int().positive(), start: z.int().nonnegative() })
+
+export const process = z.strictObject({ pid: z.int(), command: z.string() })
+
+const workPlace = z.strictObject({
+  ino: z.int().nonnegative(),
+  bornMs: z
+    .number()
+    .nonnegative()
+    .describe('when the directory was made; 0 where the filesystem does not say'),
+})
 
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
 

@@ -5,10 +5,38 @@
  */
 import * as z from 'zod'
 import { agentNames } from '../agent.ts'
-import { answerNames } from '../answer/name.ts'
+import { answerNames } from '../answer.ts'
 import { perBreaker } from './breakers.ts'
-import { sandbox } from './sandbox.ts'
 import { type hookKinds, verifications } from './words.ts'
+
+/**
+ * The sandbox of a loop, as it was decided when it began: its agent and its promise run in it, or the loop rests. What
+ * it is made of is platform/contract.
+ */
+
+/** What a sandbox restricts; the network only where hosts are listed. */
+const sandboxLevels = ['files', 'none'] as const
+
+/** Why there is no sandbox. `check`: the promise runs `loop check`, which reads data that a sandbox hides. */
+const sandboxTroubles = ['no-program', 'apparmor', 'refused', 'check', 'session'] as const
+
+export type SandboxTrouble = (typeof sandboxTroubles)[number]
+
+export const sandbox = z.strictObject({
+  level: z.enum(sandboxLevels),
+  why: z.enum(sandboxTroubles).optional().describe('why there is none, though it was asked for'),
+  said: z.string().optional().describe('by the program that was tried'),
+  write: z
+    .array(z.string().regex(/^\//))
+    .optional()
+    .describe('directories outside of the work tree that may be written'),
+  network: z
+    .array(z.string())
+    .optional()
+    .describe('the hosts that may be reached, besides those of the model; every host without it'),
+})
+
+export type Sandbox = z.infer<typeof sandbox>
 
 /** The order of background loops in the queue: `high` counts as queued an hour earlier, `low` an hour later. */
 export const priorities = ['high', 'normal', 'low'] as const

@@ -3,7 +3,9 @@
  * tools) were changed. The rules: core/loop/assess/second-look.
  */
 import * as z from 'zod'
-import { verdict } from './verdict.ts'
+
+/** The verdict of a command: PASS is exit 0, FAIL any other exit code, ERROR means that it could not be judged. */
+export const verdict = z.enum(['PASS', 'FAIL', 'ERROR'])
 
 /**
  * `script`: a file that the promise runs. `dependency`: an installed package that no runner is. `data`: what a result is

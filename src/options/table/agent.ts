@@ -1,6 +1,6 @@
 /** The options of `start` about its agent: the program, the model, and the behaviour if the model cannot be reached. */
 import { type AgentName, agentNames } from '../../model/agent.ts'
-import { limitWaits } from '../../model/loop/defaults.ts'
+import { limitWaits } from '../../model/loop/breakers.ts'
 import { formatDuration } from '../../model/units.ts'
 import type { Flag } from './flag.ts'
 

@@ -2,7 +2,7 @@
  * A start as a form: the options that a program or a page can set, each with its section and valid values, and the
  * equivalent command line.
  */
-import { shellWord } from '../../core/shell/quote.ts'
+import { shellWord } from '../../core/text/plain-text.ts'
 import { requestOptions } from '../request.ts'
 import { agentFlags } from './agent.ts'
 import { type Flag, keyOf } from './flag.ts'

@@ -1,9 +1,8 @@
 /**
- * Shell commands of a workflow file: references become environment variables (core/shell/splice). Where that cannot
+ * Shell commands of a workflow file: references become environment variables (core/shell). Where that cannot
  * be safe, the message says why and how to write it instead.
  */
-import type { Refusal } from '../../core/shell/programs.ts'
-import { splice } from '../../core/shell/splice.ts'
+import { type Refusal, splice } from '../../core/shell.ts'
 import { environmentName } from '../../core/text/references.ts'
 import type { ShellCommand, Variables } from '../../model/group/workflow.ts'
 import { nearest } from '../nearest.ts'

@@ -2,7 +2,7 @@
  * The loops of a workflow file with its matrices expanded: one per combination, with ids and display names, and
  * `depends_on` and `when` resolved to instances. Checks ids, dependencies, cycles and conditions.
  */
-import { circlesOf, predecessorsOf } from '../../core/workflow/graph.ts'
+import { circlesOf, predecessorsOf } from '../../core/workflow.ts'
 import type { When } from '../../model/group/workflow.ts'
 import { nearest } from '../nearest.ts'
 import type { LoopEntry } from './document.ts'

@@ -4,7 +4,7 @@
  * table of options, so that a mistake is reported with its position in the file.
  */
 
-import { writtenText } from '../../core/workflow/values.ts'
+import { writtenText } from '../../core/workflow.ts'
 import { failureWords } from '../../failures/words.ts'
 import type { Variables, WorkflowLoop } from '../../model/group/workflow.ts'
 import type { Spec } from '../../model/loop/spec.ts'

@@ -4,7 +4,7 @@
  * in the form of a reference must be a valid one.
  */
 import { environmentName, textPieces } from '../../core/text/references.ts'
-import { problemOfValue } from '../../core/workflow/values.ts'
+import { problemOfValue } from '../../core/workflow.ts'
 import type { Reference, Text } from '../../model/group/workflow.ts'
 import type { Purpose } from '../../model/project.ts'
 import { nearest } from '../nearest.ts'

@@ -1,5 +1,5 @@
 /** `--set name=value`: the values of a workflow's variables, and the final value of each. */
-import { problemOfValue } from '../../core/workflow/values.ts'
+import { problemOfValue } from '../../core/workflow.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { ProjectCommands } from '../../model/project.ts'
 import { nearest } from '../nearest.ts'

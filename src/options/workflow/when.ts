@@ -1,6 +1,6 @@
 /**
  * Parses a condition: `completed(x)`, `failed(x)`, `skipped(x)`, `outputs.x.field == "v"`, `!=`, `&&`, `||`, `!`,
- * parentheses. There are no other expressions: computations belong in a command. Evaluation: core/workflow/when.
+ * parentheses. There are no other expressions: computations belong in a command. Evaluation: core/workflow.
  */
 import { endings, type When } from '../../model/group/workflow.ts'
 import { nearest } from '../nearest.ts'

@@ -5,16 +5,15 @@
 import { createHash } from 'node:crypto'
 import { resolve as resolvePath } from 'node:path'
 import { findReferences } from '../../core/text/references.ts'
-import { placesOf } from '../../core/workflow/graph.ts'
-import { filledEnvironment, problemOfValue } from '../../core/workflow/values.ts'
+import { filledEnvironment, placesOf, problemOfValue } from '../../core/workflow.ts'
 import type {
+  Problem,
   Reference,
   ShellCommand,
   Variables,
   WorkflowLoop,
   WorkflowSpec,
 } from '../../model/group/workflow.ts'
-import type { Problem } from '../../model/problem.ts'
 import type { ProjectCommands } from '../../model/project.ts'
 import { parseMoney } from '../../model/units.ts'
 import { detectProject, listingOf } from '../detect/project.ts'
@@ -25,7 +24,6 @@ import { readDocument, type WorkflowDocument } from './document.ts'
 import { expand, type Instance, outputProblem } from './expand.ts'
 import { builtIn } from './keys.ts'
 import { resolveLoop } from './loop.ts'
-
 import { knownText, type Scope, type Variable } from './scope.ts'
 import { unknownVariable, variablesFrom } from './set.ts'
 import { notesOn, type ProblemNotes, type TextNode } from './yaml.ts'

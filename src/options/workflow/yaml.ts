@@ -4,7 +4,7 @@
  * workflows.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, Scalar } from 'yaml'
-import type { Problem } from '../../model/problem.ts'
+import type { Problem } from '../../model/group/workflow.ts'
 
 /** Offsets into the text of the file. */
 export type SourceRange = { start: number; end: number }

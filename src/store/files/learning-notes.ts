@@ -5,7 +5,7 @@
  */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Showing } from '../../core/learn/usefulness.ts'
+import type { Showing } from '../../core/learn.ts'
 import { objectOf, parseJson } from '../../core/session/state-file.ts'
 import { sumOf } from './checksum.ts'
 import type { Paths } from './paths.ts'

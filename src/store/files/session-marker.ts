@@ -1,12 +1,11 @@
 /**
- * The markers of loops inside a session (core/session/marker), in the data directory, outside of the agent's work tree.
+ * The markers of loops inside a session (core/session/state-file), in the data directory, outside of the agent's work tree.
  * The marker of a resting loop ends in `.rest`, so that the shell script of the plugin, which reads every `.loop` file,
  * ignores it. The counter of the hook is beside it.
  */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { markerText, parseMarker } from '../../core/session/marker.ts'
-import { countOf, objectOf, parseJson } from '../../core/session/state-file.ts'
+import { countOf, markerText, objectOf, parseJson, parseMarker } from '../../core/session/state-file.ts'
 import { type Counter, noBlocks, type SessionLoop } from '../../core/session/stop.ts'
 import { sumOf } from './checksum.ts'
 import type { Paths } from './paths.ts'

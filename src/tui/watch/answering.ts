@@ -2,12 +2,11 @@
  * The question of a loop, a group or a review, as a dialog: one key for each known answer, and a line to type where any
  * text is an answer. Each answer is a command of loop.
  */
-import type { GroupState } from '../../core/group/state.ts'
-import { openGate } from '../../core/group/state.ts'
+import { type GroupState, openGate } from '../../core/group/state.ts'
 import { questionOf } from '../../core/group/values.ts'
 import type { Summary } from '../../core/loop/summary.ts'
 import { safeText } from '../../core/text/plain-text.ts'
-import { resolutions } from '../../model/group/resolution.ts'
+import { resolutions } from '../../model/group/words.ts'
 import { type FindingRow, findingDetail } from '../../views/screen/group/findings.ts'
 import { choiceDialog, type DialogKey, lineDialog, type ScreenDialog } from '../dialog.ts'
 import type { Shell } from '../view.ts'

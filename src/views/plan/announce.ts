@@ -3,10 +3,9 @@
  * learnings.
  */
 import { find, type GroupState } from '../../core/group/state.ts'
-import { type ChecklistRow, startChecklist } from '../../core/plan/checklist.ts'
-import { startFacts } from '../../core/programs/plan/clear.ts'
-import { autonomyOf, scoreIn } from '../../core/programs/plan/intent.ts'
-import { outlineOf } from '../../core/programs/plan/outline.ts'
+import { type ChecklistRow, startChecklist, startFacts } from '../../core/plan/gates.ts'
+import { autonomyOf, scoreIn } from '../../core/plan/intent.ts'
+import { outlineOf } from '../../core/plan/outline.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
 import { formatMoney } from '../../model/units.ts'

@@ -1,9 +1,9 @@
 /** The end of a plan: `<loop-complete>` with a line per task, and the box with the facts of its reviews. */
 import type { GroupState, NodeState } from '../../core/group/state.ts'
-import { steeredFiles } from '../../core/programs/plan/final.ts'
-import { outlineOf, type PlanOutline } from '../../core/programs/plan/outline.ts'
-import { reversibilityIn } from '../../core/programs/plan/read.ts'
-import { openWarningsIn } from '../../core/programs/plan/review.ts'
+import { steeredFiles } from '../../core/plan/final.ts'
+import { outlineOf, type PlanOutline } from '../../core/plan/outline.ts'
+import { reversibilityIn } from '../../core/plan/read.ts'
+import { openWarningsIn } from '../../core/plan/review.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 
 const lights = { SHIP: '🟢', MONITOR: '🟡', RESEARCH: '🔴' } as const

@@ -2,8 +2,7 @@
  * `_context.md` of a run: what was agreed before the work (Pre-Context) and its outcome (Post-Context). It tells the
  * planner of later work what was assumed, and what turned out differently.
  */
-import type { PlanDocument } from '../../core/plan/size.ts'
-import { planDocuments } from '../../core/plan/size.ts'
+import { type PlanDocument, planDocuments } from '../../core/plan/waves.ts'
 import { oneLine, safeText } from '../../core/text/plain-text.ts'
 
 export type ContextDeviation = { before: string; found: string; adjustment: string }

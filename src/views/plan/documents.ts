@@ -1,10 +1,10 @@
 /**
  * The other files of a run: `_meta.md`, and `requirements.md`, `design.md`, `plan.md` if the size of the work needs
- * them (core/plan/size). A document's text is the model's; loop adds the facts around it.
+ * them (core/plan/waves). A document's text is the model's; loop adds the facts around it.
  */
-import { type PlanDocument, phaseReasons } from '../../core/plan/size.ts'
+import { type PlanDocument, phaseReasons } from '../../core/plan/waves.ts'
 import { oneLine, safeText } from '../../core/text/plain-text.ts'
-import type { PlanShape } from '../../model/plan/shape.ts'
+import type { PlanShape } from '../../model/plan.ts'
 
 export type RunMeta = {
   slug: string

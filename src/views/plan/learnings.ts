@@ -1,5 +1,5 @@
 /** Learnings for people: the text of each, how often it was shown, and whether it helped. */
-import type { Usefulness } from '../../core/learn/usefulness.ts'
+import type { Usefulness } from '../../core/learn.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import type { Learning } from '../../model/learning.ts'
 import { count } from '../../model/units.ts'

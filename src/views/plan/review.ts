@@ -3,7 +3,7 @@
  * them.
  */
 import type { GroupState } from '../../core/group/state.ts'
-import { openWarningsIn, resolution, reviewRounds, standingIn } from '../../core/programs/plan/review.ts'
+import { openWarningsIn, resolution, reviewRounds, standingIn } from '../../core/plan/review.ts'
 import { count } from '../../model/units.ts'
 
 /** Every round with its findings and the answers of people. */

@@ -3,7 +3,7 @@
  * first.
  */
 import { shapeFileText } from '../../core/plan/shape-file.ts'
-import type { PlanShape } from '../../model/plan/shape.ts'
+import type { PlanShape } from '../../model/plan.ts'
 
 export const shapeMark = '<!-- written by loop'
 

@@ -3,12 +3,12 @@
  * prints exactly these.
  */
 import { canBeAsked, standings, unmetNames } from '../../core/loop/criteria.ts'
-import { knownOf } from '../../core/loop/run/spent.ts'
+import { knownOf } from '../../core/loop/spent.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { safeLine, safeText, spelledOut } from '../../core/text/plain-text.ts'
 import { refusedWords } from '../../failures/refusal.ts'
-import { wantedAnswer } from '../../model/answer/wanted.ts'
+import { wantedAnswer } from '../../model/answer.ts'
 import type { CriterionResult, EventOf, Recorded } from '../../model/loop/event.ts'
 import {
   checkpointName,

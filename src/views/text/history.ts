@@ -1,6 +1,6 @@
 /** The history of a loop as a table. */
 import type { Iteration } from '../../core/loop/history.ts'
-import { knownOf, type Spent } from '../../core/loop/run/spent.ts'
+import { knownOf, type Spent } from '../../core/loop/spent.ts'
 import { formatCost, formatDuration, formatTokens } from '../../model/units.ts'
 import { formatChanges } from '../words/message.ts'
 import { align } from './status.ts'

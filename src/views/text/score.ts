@@ -1,5 +1,5 @@
 /** A score of a spec in words: the sum and its consequence, then each dimension with what would raise it. */
-import type { Score } from '../../core/score/score.ts'
+import type { Score } from '../../core/score.ts'
 import type { Shape } from '../../model/loop/assessment.ts'
 
 const meaning: Record<Shape, string> = {

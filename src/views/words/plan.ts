@@ -1,6 +1,6 @@
 /** Words about a plan: what its shape lacks, why its tasks cannot be ordered, what its gate has found. */
-import type { CheckVerdict } from '../../core/plan/check-verdict.ts'
-import { leastMustNots, type PreWorkProblem } from '../../core/plan/pre-work.ts'
+import type { CheckVerdict } from '../../core/loop/verdict.ts'
+import { leastMustNots, type PreWorkProblem } from '../../core/plan/shape-file.ts'
 
 export function preWorkWords(problem: PreWorkProblem): string {
   switch (problem.kind) {

@@ -4,9 +4,9 @@
  * groups have their own words (views/words/group).
  */
 import { neededRaise, raiseFlags } from '../../core/loop/breaker.ts'
-import type { TimeLimits } from '../../core/loop/run/fault.ts'
+import type { TimeLimits } from '../../core/loop/fault.ts'
 import type { Summary } from '../../core/loop/summary.ts'
-import { restartOf } from '../../core/restarts.ts'
+import { restartOf } from '../../core/queue.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
 import type { Reason } from '../../model/failure.ts'
 import type { BreakerName } from '../../model/loop/breakers.ts'

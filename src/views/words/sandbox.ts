@@ -3,7 +3,7 @@
  * there is none.
  */
 import { sandboxTroubleWords } from '../../failures/machine.ts'
-import type { Sandbox } from '../../model/loop/sandbox.ts'
+import type { Sandbox } from '../../model/loop/spec.ts'
 
 /** `files`: what that means; `none`: and why. */
 export function sandboxWords(sandbox: Sandbox | undefined): string {

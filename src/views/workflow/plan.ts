@@ -1,8 +1,6 @@
 /** The plan of a workflow, shown before it runs: its loops, where each runs, its commands, and the worst case. */
-
 import { spelledOut } from '../../core/text/plain-text.ts'
-import { type WorstCase, worstCase } from '../../core/workflow/graph.ts'
-import { writtenText } from '../../core/workflow/values.ts'
+import { type WorstCase, worstCase, writtenText } from '../../core/workflow.ts'
 import type { ShellCommand, Variables, WorkflowLoop, WorkflowSpec } from '../../model/group/workflow.ts'
 import { count, formatMoney } from '../../model/units.ts'
 import { whenText } from './graph.ts'

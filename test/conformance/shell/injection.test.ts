@@ -1,5 +1,5 @@
 /**
- * Values that try to become code, put into commands by core/shell/splice and run by the real shells: each arrives
+ * Values that try to become code, put into commands by core/shell and run by the real shells: each arrives
  * unchanged, byte for byte, and no part of it runs.
  */
 import assert from 'node:assert/strict'
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
-import { splice } from '../../../src/core/shell/splice.ts'
+import { splice } from '../../../src/core/shell.ts'
 import { environmentName } from '../../../src/core/text/references.ts'
 import { accepted, payloads, writtenByHand } from './payloads.ts'
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findingId } from '../../../src/core/plan/findings.ts'
-import type { Severity } from '../../../src/model/plan/severity.ts'
+import type { Severity } from '../../../src/model/group/words.ts'
 import { goodAnswers } from '../../rig/answers.ts'
 import { onlyGroup } from '../../rig/group.ts'
 import {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { TaskFile } from '../../../src/model/plan/task-file.ts'
+import type { TaskFile } from '../../../src/model/task-file.ts'
 import { hook } from '../../rig/hook.ts'
 import { makeRig, type Rig } from '../../rig/rig.ts'
 

@@ -1,7 +1,7 @@
 /** The examples that start work, plan it, or set loop up, and what they are run with. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { workflowChecklists } from '../../../src/core/score/workflow-type.ts'
+import { workflowChecklists } from '../../../src/core/score.ts'
 import { offerLearnings } from '../../../src/engine/learnings.ts'
 import { planScript, samplePlan, warnedNodes } from '../plan.ts'
 import { planTerminal } from '../plan-terminal.ts'

@@ -7,8 +7,15 @@ import { decide } from '../../../src/core/loop/decide.ts'
 import { evolve } from '../../../src/core/loop/evolve.ts'
 import type { State } from '../../../src/core/loop/state.ts'
 import { type Summary, summarize } from '../../../src/core/loop/summary.ts'
-import { inOrder, keepsSlot, untilRestart, wantsHost } from '../../../src/core/queue.ts'
-import { mostRestarts, restartMs, restartOf } from '../../../src/core/restarts.ts'
+import {
+  inOrder,
+  keepsSlot,
+  mostRestarts,
+  restartMs,
+  restartOf,
+  untilRestart,
+  wantsHost,
+} from '../../../src/core/queue.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
 import type { Priority } from '../../../src/model/loop/spec.ts'
 import { reasonWords } from '../../../src/views/words/message.ts'

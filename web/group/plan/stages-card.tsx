@@ -2,9 +2,9 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { GroupState } from '../../../src/core/group/state.ts'
-import { autonomyOf, scoreIn } from '../../../src/core/programs/plan/intent.ts'
-import { outlineOf, type PlanOutline } from '../../../src/core/programs/plan/outline.ts'
-import { planOf } from '../../../src/core/programs/plan/read.ts'
+import { autonomyOf, scoreIn } from '../../../src/core/plan/intent.ts'
+import { outlineOf, type PlanOutline } from '../../../src/core/plan/outline.ts'
+import { planOf } from '../../../src/core/plan/read.ts'
 import { shapeWords } from '../../../src/views/words/message.ts'
 import { Icon } from '../../parts/icon.tsx'
 

@@ -1,7 +1,7 @@
 /** The tasks of a plan, wave by wave: the state, the criteria, the dependencies and the full text of each. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { outlineOf, type PlanOutline } from '../../../src/core/programs/plan/outline.ts'
+import { outlineOf, type PlanOutline } from '../../../src/core/plan/outline.ts'
 import { count, formatCost, formatDuration } from '../../../src/model/units.ts'
 import { useCell } from '../../base/cell.ts'
 import { type ListRow, listing } from '../../base/list.ts'

@@ -1,7 +1,7 @@
 /** The form for a plan: the text, its score for clarity, and the questions that will be asked before any work. */
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { scoreSpec } from '../../../src/core/score/score.ts'
+import { scoreSpec } from '../../../src/core/score.ts'
 import { shapeWords } from '../../../src/views/words/message.ts'
 import { askLoopd } from '../../base/api.ts'
 import { useSubmit } from '../../base/submit.ts'

@@ -6,8 +6,8 @@
 import type { Assessment } from '../../../model/loop/assessment.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
-import { reversibility } from '../../score/reversibility.ts'
-import { workflowType } from '../../score/workflow-type.ts'
+import { reversibility } from '../../reversibility.ts'
+import { workflowType } from '../../score.ts'
 
 export function assess({ prompt }: Spec): Assessment {
   return { shape: 'tool', workflow: workflowType(prompt), reversibility: reversibility(prompt) }

@@ -1,7 +1,7 @@
 /** The cost of a loop's runs, and the agent sessions whose totals they continue. */
 import type { AgentName } from '../../../model/agent.ts'
-import type { SessionTotals } from '../run/report.ts'
-import { nothingSpent, type Spent, spentAfter } from '../run/spent.ts'
+import type { SessionTotals } from '../run-report.ts'
+import { nothingSpent, type Spent, spentAfter } from '../spent.ts'
 import type { State } from '../state.ts'
 import { type On, part, type RecordedOf } from './part.ts'
 

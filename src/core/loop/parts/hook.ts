@@ -7,7 +7,7 @@
  */
 import type { EventOf } from '../../../model/loop/event.ts'
 import type { HookKind } from '../../../model/loop/spec.ts'
-import { mostRestarts } from '../../restarts.ts'
+import { mostRestarts } from '../../queue.ts'
 import type { State } from '../state.ts'
 import { failsAlike } from './limits.ts'
 import { type On, part } from './part.ts'

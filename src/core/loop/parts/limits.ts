@@ -5,8 +5,8 @@
  */
 import type { AgentName } from '../../../model/agent.ts'
 import type { EventOf } from '../../../model/loop/event.ts'
-import { atOnceMs } from '../../restarts.ts'
-import { endSignature, faultOf, hasWorked } from '../run/fault.ts'
+import { atOnceMs } from '../../queue.ts'
+import { endSignature, faultOf, hasWorked } from '../fault.ts'
 import type { State } from '../state.ts'
 import type { Limited } from '../usage-limit.ts'
 import { type On, onResume, part, type RecordedOf } from './part.ts'

@@ -11,6 +11,7 @@
  */
 import type { AgentName } from '../../../model/agent.ts'
 import type { Artifact, EventOf, Process } from '../../../model/loop/event.ts'
+import type { RefusedHost } from '../../../model/loop/network.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import type { RunIdentity } from '../../../model/run.ts'
 import type { State } from '../state.ts'
@@ -135,4 +136,27 @@ function judgedAnew({ turn: { outcome, hold }, work: { iteration } }: State): Pa
 /** Tells whether a run did no work because the agent was refused, by a usage limit or for lack of a key. */
 export function wasRefused(end: NonNullable<Run['end']>): boolean {
   return 'how' in end && end.how !== 'stopped' && (end.limit !== undefined || end.auth !== undefined)
+}
+
+/** The hosts that the sandbox refused to the agent and to the promise, and how often. */
+
+export type RefusedPart = { hosts: Record<string, number> }
+
+/** A loop of many iterations can ask for ever more hosts. */
+const mostHosts = 50
+
+export const refusedPart = part((): RefusedPart => ({ hosts: {} }), {
+  'run.ended': ({ hosts }, { data }) => withMore(hosts, data.refused),
+  'promise.verified': ({ hosts }, { data: { results, mustNot = [] } }) =>
+    withMore(
+      hosts,
+      [...results, ...mustNot].flatMap(({ refused = [] }) => refused),
+    ),
+} satisfies On<RefusedPart>)
+
+function withMore(before: RefusedPart['hosts'], refused: readonly RefusedHost[] = []): RefusedPart | null {
+  if (refused.length === 0) return null
+  const hosts = { ...before }
+  for (const { host, times } of refused) hosts[host] = (hosts[host] ?? 0) + times
+  return { hosts: Object.fromEntries(Object.entries(hosts).slice(0, mostHosts)) }
 }

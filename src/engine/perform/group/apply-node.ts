@@ -7,7 +7,7 @@ import type { Merged } from '../../../checkpoints/contract.ts'
 import { appliedNode, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { allOf, ok, type Result } from '../../../model/failure.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
-import type { ConflictWay } from '../../../model/group/resolution.ts'
+import type { ConflictWay } from '../../../model/group/words.ts'
 import { nodeOf } from './steps.ts'
 
 /** The additional checks in the tree. */

@@ -6,7 +6,7 @@ import type { WorkCopies, WorkCopy } from '../../../adapters/workcopies/contract
 import type { GroupStep } from '../../../core/group/decide.ts'
 import { checkpointOf, type GroupState } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
-import { filledEnvironment } from '../../../core/workflow/values.ts'
+import { filledEnvironment } from '../../../core/workflow.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { GroupNode } from '../../../model/group/node.ts'

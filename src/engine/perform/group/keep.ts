@@ -4,9 +4,8 @@
  */
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { GroupState } from '../../../core/group/state.ts'
-import { isAgreed } from '../../../core/programs/plan/gates.ts'
-import { lessonsIn } from '../../../core/programs/plan/outline.ts'
-import { showingsIn } from '../../../core/programs/plan/recall.ts'
+import { isAgreed, showingsIn } from '../../../core/plan/gates.ts'
+import { lessonsIn } from '../../../core/plan/outline.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
 import type { Learning } from '../../../model/learning.ts'
 import { addShowings, showings } from '../../../store/files/learning-notes.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { valueIn } from '../../../core/group/values.ts'
-import { fill, filledEnvironment } from '../../../core/workflow/values.ts'
+import { fill, filledEnvironment } from '../../../core/workflow.ts'
 import { nodeReasonWords } from '../../../failures/node.ts'
 import { attemptEnv } from '../../../model/attempt-env.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'

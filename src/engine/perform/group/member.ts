@@ -2,11 +2,9 @@
  * The members of a group: each is a loop with its own journal. The group follows it by its head alone, whoever hosts
  * it: in the foreground the host of the group, in the background loopd, or a person who has taken it up by hand.
  */
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { changeSize } from '../../../core/change/size.ts'
-import { isTestFile } from '../../../core/change/test-file.ts'
+import { changeSize, isTestFile } from '../../../core/change.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { GroupState, NodeState } from '../../../core/group/state.ts'
 import { creation } from '../../../core/loop/assess/assess.ts'

@@ -16,9 +16,9 @@ import {
   type RunEnding,
   spending,
   told,
-} from '../../../core/loop/run/report.ts'
-import { endOf } from '../../../core/loop/run/verdict.ts'
+} from '../../../core/loop/run-report.ts'
 import type { State } from '../../../core/loop/state.ts'
+import { endOf } from '../../../core/loop/verdict.ts'
 import type { Event, EventOf } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { settle } from '../../../store/files/artifact.ts'

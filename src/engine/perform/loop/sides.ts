@@ -5,7 +5,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TreeTexts } from '../../../checkpoints/git/tree-texts.ts'
-import { isTestFile } from '../../../core/change/test-file.ts'
+import { isTestFile } from '../../../core/change.ts'
 import { loadedBy } from '../../../core/trust/loaded.ts'
 import { isLock, isManifest } from '../../../core/trust/manifest.ts'
 import { isOfTests } from '../../../core/trust/own-tests.ts'

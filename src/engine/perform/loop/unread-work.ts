@@ -4,7 +4,7 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isTestFile } from '../../../core/change/test-file.ts'
+import { isTestFile } from '../../../core/change.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { chainOf } from '../../../core/trust/chain.ts'
 import { productKind } from '../../../core/trust/product-kinds.ts'

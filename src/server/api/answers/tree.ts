@@ -1,9 +1,7 @@
 /** The saved states of a work tree: the list, the differences between them, and the effect of a rollback. */
-
 import { patchJson, wholeDiff } from '../../../checkpoints/contract.ts'
 import { changedFiles, filePatch, savedFile } from '../../../checkpoints/git/saved-files.ts'
-import { generatedWhy } from '../../../core/change/generated.ts'
-import { isTestFile } from '../../../core/change/test-file.ts'
+import { generatedWhy, isTestFile } from '../../../core/change.ts'
 import { type GroupKinds, groupMachine } from '../../../core/group/machine.ts'
 import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import { spelledOut } from '../../../core/text/plain-text.ts'

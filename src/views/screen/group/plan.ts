@@ -2,7 +2,7 @@
  * A plan on the screen: its stage, its tasks by wave with their state, its criteria, and the findings of its reviews.
  */
 import type { GroupState } from '../../../core/group/state.ts'
-import { outlineOf, type PlanOutline } from '../../../core/programs/plan/outline.ts'
+import { outlineOf, type PlanOutline } from '../../../core/plan/outline.ts'
 import { oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { bothEnds, cutTo, textWidth } from '../../layout/width.ts'

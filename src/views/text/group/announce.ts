@@ -1,7 +1,7 @@
 /** The lines that a group prints while it runs: one short text for each event that matters to a person. */
 
 import { find, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
-import { checkVerdict } from '../../../core/plan/check-verdict.ts'
+import { checkVerdict } from '../../../core/loop/verdict.ts'
 import { safeLine } from '../../../core/text/plain-text.ts'
 import { nodeReasonWords } from '../../../failures/node.ts'
 import { refusedWords } from '../../../failures/refusal.ts'

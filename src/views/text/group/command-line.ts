@@ -1,5 +1,5 @@
 /** The command that a person would type for a group that was filled in on a page: `loop plan '…' -b --cwd …`. */
-import { shellWord } from '../../../core/shell/quote.ts'
+import { shellWord } from '../../../core/text/plain-text.ts'
 
 type Given = {
   cwd: string

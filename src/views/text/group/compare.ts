@@ -1,6 +1,5 @@
 /** The attempts of a group side by side: their results, every compared value, and why one was chosen. */
-import { comparison } from '../../../core/group/comparison.ts'
-import { type JudgedPair, judgementsIn } from '../../../core/group/judge.ts'
+import { comparison, type JudgedPair, judgementsIn } from '../../../core/group/comparison.ts'
 import { type GroupState, isKind } from '../../../core/group/state.ts'
 import { safeLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'

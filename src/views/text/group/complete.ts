@@ -4,7 +4,7 @@
  */
 import { find, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import { verificationOf } from '../../../core/loop/criteria.ts'
-import { raisedBy, reversibility } from '../../../core/score/reversibility.ts'
+import { raisedBy, reversibility } from '../../../core/reversibility.ts'
 import { safeLine } from '../../../core/text/plain-text.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
 import type { Ship } from '../../../model/loop/assessment.ts'

@@ -1,7 +1,7 @@
 /** The history of a group, node by node: result, duration, changes and cost. */
 
 import type { GroupState, NodeState } from '../../../core/group/state.ts'
-import { checkVerdict } from '../../../core/plan/check-verdict.ts'
+import { checkVerdict } from '../../../core/loop/verdict.ts'
 import { safeLine } from '../../../core/text/plain-text.ts'
 import { nodeReasonWords } from '../../../failures/node.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'

@@ -1,9 +1,9 @@
 /** The notices for a person who is not watching: a loop has ended, waits for them, or has spent most of its budget. */
 import { canBeAsked } from '../../../core/loop/criteria.ts'
-import { knownOf } from '../../../core/loop/run/spent.ts'
+import { knownOf } from '../../../core/loop/spent.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { summarize } from '../../../core/loop/summary.ts'
-import { restartOf } from '../../../core/restarts.ts'
+import { restartOf } from '../../../core/queue.ts'
 import { safeLine } from '../../../core/text/plain-text.ts'
 import type { Recorded } from '../../../model/loop/event.ts'
 import { formatCost, formatMoney } from '../../../model/units.ts'

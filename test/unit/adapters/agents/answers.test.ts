@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agents } from '../../../../src/adapters/agents/agent.ts'
-import { answerJsonSchema } from '../../../../src/model/answer/schemas.ts'
+import { answerJsonSchema } from '../../../../src/model/answer-schemas.ts'
 import { aSpec } from '../../../rig/given.ts'
 import { root } from '../../../rig/rig.ts'
 

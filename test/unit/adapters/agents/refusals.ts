@@ -2,7 +2,7 @@
  * The expected results for recorded streams of real programs that were refused: not signed in, an empty account, a
  * model that could not be reached, or was overloaded.
  */
-import type { RunEnding, told } from '../../../../src/core/loop/run/report.ts'
+import type { RunEnding, told } from '../../../../src/core/loop/run-report.ts'
 import type { LimitKind } from '../../../../src/model/agent.ts'
 
 export type Case = { file: string; given?: Partial<RunEnding>; comes: Partial<ReturnType<typeof told>> }

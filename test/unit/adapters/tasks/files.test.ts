@@ -24,7 +24,7 @@ import {
   readTaskFiles,
 } from '../../../../src/adapters/tasks/files.ts'
 import { ok } from '../../../../src/model/failure.ts'
-import type { TaskFile } from '../../../../src/model/plan/task-file.ts'
+import type { TaskFile } from '../../../../src/model/task-file.ts'
 
 function listDir(t: TestContext): string {
   const home = mkdtempSync(join(tmpdir(), 'tasks-'))

@@ -1,7 +1,7 @@
 /** Finds the JSON in the last message of an agent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonIn } from '../../../../src/core/answer/judge.ts'
+import { jsonIn } from '../../../../src/core/answer.ts'
 import { cpuMs } from '../../../rig/cpu.ts'
 
 const rows: [string, string, string | null][] = [

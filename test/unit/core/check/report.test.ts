@@ -9,7 +9,7 @@ import {
   quotesItsPlace,
   sectionNamed,
   substanceOf,
-} from '../../../../src/core/check/report.ts'
+} from '../../../../src/core/check.ts'
 
 const report = `# Audit
 

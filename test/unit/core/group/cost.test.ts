@@ -1,7 +1,7 @@
 /** The cost of all members of a group, and how much of it is known. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { costTogether } from '../../../../src/core/group/cost.ts'
+import { costTogether } from '../../../../src/core/group/summary.ts'
 
 const one = (
   costUsd: number | null,

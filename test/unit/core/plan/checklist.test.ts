@@ -7,7 +7,7 @@ import {
   type StartFacts,
   startChecklist,
   unclearRows,
-} from '../../../../src/core/plan/checklist.ts'
+} from '../../../../src/core/plan/gates.ts'
 import { checklistLines } from '../../../../src/views/plan/announce.ts'
 
 const clear: StartFacts = {

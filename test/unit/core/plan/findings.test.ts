@@ -9,8 +9,8 @@ import {
   judgeFindings,
   type ReviewReport,
 } from '../../../../src/core/plan/findings.ts'
-import { type Finding, finding } from '../../../../src/model/plan/finding.ts'
-import type { Severity } from '../../../../src/model/plan/severity.ts'
+import type { Severity } from '../../../../src/model/group/words.ts'
+import { type Finding, finding } from '../../../../src/model/plan.ts'
 
 function said(severity: Severity, rule = 'unchecked input', quote = '  return Number(text)'): Finding {
   return finding.parse({

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { preWorkProblems } from '../../../../src/core/plan/pre-work.ts'
-import { readShapeFile, shapeFileText } from '../../../../src/core/plan/shape-file.ts'
+import { preWorkProblems, readShapeFile, shapeFileText } from '../../../../src/core/plan/shape-file.ts'
 import { verifications } from '../../../../src/model/loop/words.ts'
-import { type PlanShape, phaseCombinations, planShape } from '../../../../src/model/plan/shape.ts'
+import { type PlanShape, phaseCombinations, planShape } from '../../../../src/model/plan.ts'
 
 const shape: PlanShape = {
   goal: 'Users can log in with a token',

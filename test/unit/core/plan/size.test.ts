@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { documentsFor, phaseReasons, taskCounts } from '../../../../src/core/plan/size.ts'
-import type { PhaseCombination } from '../../../../src/model/plan/shape.ts'
+import { documentsFor, phaseReasons, taskCounts } from '../../../../src/core/plan/waves.ts'
+import type { PhaseCombination } from '../../../../src/model/plan.ts'
 
 function rowsOf(name: string): string[][] {
   const text = readFileSync(new URL(`../../../recordings/seeds/${name}`, import.meta.url), 'utf8')

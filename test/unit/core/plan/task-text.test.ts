@@ -1,7 +1,7 @@
 /** The words of a task: description, name, progressive form. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { progressive, taskDescription, taskName, taskNumber } from '../../../../src/core/plan/task-text.ts'
+import { progressive, taskDescription, taskName, taskNumber } from '../../../../src/core/plan/waves.ts'
 
 test('the description says source, action, completion criteria, and the verify command last', () => {
   const draft = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { mayTouchSame, wavesOf } from '../../../../src/core/plan/waves.ts'
-import type { TaskDraft } from '../../../../src/model/plan/task.ts'
+import type { TaskDraft } from '../../../../src/model/plan.ts'
 
 function draft(id: number, { files = [`src/${id}.ts`], blockedBy = [] as number[] } = {}): TaskDraft {
   const name = (number: number) => `T-${String(number).padStart(3, '0')}`

@@ -5,9 +5,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { reversibility } from '../../../../src/core/score/reversibility.ts'
-import { scoreSpec } from '../../../../src/core/score/score.ts'
-import { workflowType } from '../../../../src/core/score/workflow-type.ts'
+import { reversibility } from '../../../../src/core/reversibility.ts'
+import { scoreSpec, workflowType } from '../../../../src/core/score.ts'
 
 const names = ['outcome', 'scope', 'constraints', 'success', 'done', 'type', 'reversible'] as const
 type Calibrated = { spec: string; misleads: boolean; hand: string[]; kept: Map<string, string> }

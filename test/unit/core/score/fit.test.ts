@@ -1,7 +1,7 @@
 /** From a score to a shape, at every border, by both rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { familiarityOf, fitOf, scoreSpec, shapeFor } from '../../../../src/core/score/score.ts'
+import { familiarityOf, fitOf, scoreSpec, shapeFor } from '../../../../src/core/score.ts'
 
 test('fit counts five a point, five for each full bonus dimension, and familiarity', () => {
   assert.equal(fitOf({ score: 7, sure: [], familiarity: 0 }), 35)

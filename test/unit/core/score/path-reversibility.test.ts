@@ -1,7 +1,7 @@
 /** The difficulty of reversing a change of a file, by its path; and the file that decides among many. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pathReversibility, raisedBy } from '../../../../src/core/score/reversibility.ts'
+import { pathReversibility, raisedBy } from '../../../../src/core/reversibility.ts'
 import type { Reversibility } from '../../../../src/model/loop/assessment.ts'
 
 const paths: Record<Reversibility, string[]> = {

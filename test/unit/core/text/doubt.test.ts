@@ -1,7 +1,7 @@
 /** The exact output of commands that cannot work as typed; and the output of other failures. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { doubtOf } from '../../../../src/core/text/doubt.ts'
+import { doubtOf } from '../../../../src/core/text/failed-output.ts'
 
 test('a script, target or directory that is not there', () => {
   const script = (program: string, name: string) => ({ kind: 'script-unknown', program, script: name })

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { errorSignature } from '../../../../src/core/text/signature.ts'
+import { errorSignature } from '../../../../src/core/text/failed-output.ts'
 
 /** The variants recorded beside the first run. A compiler names no test; its message says everything. */
 const same: Record<string, string[]> = {

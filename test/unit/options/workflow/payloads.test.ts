@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fill, filledEnvironment } from '../../../../src/core/workflow/values.ts'
+import { fill, filledEnvironment } from '../../../../src/core/workflow.ts'
 import type { Reference } from '../../../../src/model/group/workflow.ts'
 import { accepted, payloads, writtenByHand } from '../../../conformance/shell/payloads.ts'
 import { problemsOf, readFile, workflowOf } from '../../../rig/workflow-file.ts'

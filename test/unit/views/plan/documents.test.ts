@@ -1,7 +1,7 @@
 /** The files of a run beside `_context.md`, whole. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { planShape } from '../../../../src/model/plan/shape.ts'
+import { planShape } from '../../../../src/model/plan.ts'
 import { documentPage, metaPage, type RunMeta } from '../../../../src/views/plan/documents.ts'
 
 const shape = planShape.parse({

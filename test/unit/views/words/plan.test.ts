@@ -1,7 +1,7 @@
 /** Whole sentences about the missing parts of a plan. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { preWorkProblems } from '../../../../src/core/plan/pre-work.ts'
+import { preWorkProblems } from '../../../../src/core/plan/shape-file.ts'
 import { taskTroubleWords } from '../../../../src/failures/plan.ts'
 import { preWorkWords } from '../../../../src/views/words/plan.ts'
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { coveragePercent } from '../../../../../src/core/text/coverage.ts'
+import { coveragePercent } from '../../../../../src/core/text/measure.ts'
 
 const directory = 'test/recordings/measures'
 const recording = (name: string) => readFileSync(`${directory}/${name}.txt`, 'utf8')
