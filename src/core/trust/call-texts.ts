@@ -5,9 +5,9 @@
 
 import type { Call } from './calls.ts'
 import { baseName } from './commands.ts'
-import { givenByOption } from './compared.ts'
+import { givenByOption, holdsAgainst } from './compared.ts'
 import { ecosystems } from './ecosystems.ts'
-import { operandsOf } from './program-kinds.ts'
+import { kindOfCall, operandsOf } from './program-kinds.ts'
 
 /** The code that stands in the call itself; null where there is none. */
 export function inlineCode({ program, args }: Call, kind: string): string | null {
@@ -33,6 +33,25 @@ export function inputOf({ input }: Call): string[] {
     return isRead ? [...operandsOf(call), ...call.input.files] : []
   })
   return [...input.files, ...read].filter(word => word !== '')
+}
+
+/** Does a command only look at what it is given? */
+function isLook(call: Pick<Call, 'program' | 'args'>): boolean {
+  const kind = kindOfCall(call)
+  return (kind === 'inspector' || kind === 'neutral') && !holdsAgainst(call)
+}
+
+/** Are the files run that other commands of the text list: by `xargs sh`, or in a loop with `read`? */
+export function runsListed(calls: readonly Call[]): boolean {
+  const isLoop = calls.some(({ program }) => program === 'read')
+  return calls.some(call => (isLoop || call.isFed) && !isLook(call))
+}
+
+/** Does `find … -exec sh {} +` run what it finds? `-exec grep` only looks at it. */
+export function execRuns({ program, args }: Pick<Call, 'program' | 'args'>): boolean {
+  const at = args.findIndex(word => /^-(?:exec|execdir|ok|okdir)$/.test(word))
+  const [run = '', ...words] = program === 'find' && at >= 0 ? args.slice(at + 1) : []
+  return run !== '' && !isLook({ program: baseName(run), args: words })
 }
 
 /** Code that compares or ends by itself judges what it loads; other code leaves that to what it loads. */

@@ -15,8 +15,10 @@ export type Call = {
   args: string[]
   /** The directory that the text has gone to by `cd`, below the one it began in. */
   cwd: string
-  /** Its output is piped into another program, written to a file or substituted. */
+  /** Its output is piped into another program, written to a file or substituted; or it runs beside the others (`&`). */
   isRead: boolean
+  /** `xargs` gives it its files. */
+  isFed: boolean
   /** The files and texts at its standard input, and the calls that are piped into it. */
   input: { files: string[]; texts: string[]; calls: Call[] }
 }
@@ -51,8 +53,12 @@ function callsOf(text: string): Calls {
   readCommands(reader, [])
   if (reader.trouble !== null) return roughly(text)
   const piped = new Set<Element>(reader.pipelines.flatMap(pipeline => pipeline.slice(0, -1)))
+  // Nobody asks how a command in the background ends, such as a server that others are to reach.
+  const isAside = !reader.commands.some(({ words: [first] }) => /^(?:wait|fg)$/.test(first?.text ?? ''))
   const looksAt = (element: Element) =>
-    piped.has(element) || element.writes.some(word => !/\/dev\//.test(word))
+    piped.has(element) ||
+    element.writes.some(word => !/\/dev\//.test(word)) ||
+    (isAside && element.isBackground)
   const loops = reader.loops.map(({ name, words }) => ({ name: name ?? '', words: words.map(spelled) }))
   const assigned = reader.commands.flatMap(({ words }) => assignmentsIn(words.map(spelled)))
   const single = loops.flatMap(({ name, words: [word, ...more] }) =>
@@ -64,7 +70,9 @@ function callsOf(text: string): Calls {
     const plain = words.map(spelled)
     const [path = '', ...args] = withoutPrefix(plain.map(value))
     if (path === '') return []
-    const call = { program: baseName(path), path, args, cwd, isRead: isSubstituted || around.some(looksAt) }
+    const isFed = plain.indexOf('xargs') === 0
+    const isRead = isSubstituted || around.some(looksAt)
+    const call = { program: baseName(path), path, args, cwd, isRead, isFed }
     if (call.program === 'cd') cwd = inTree(below(cwd, args.find(word => !word.startsWith('-')) ?? ''))
     const files = around.flatMap(({ reads }) => reads).map(word => value(word.replaceAll(/["']/g, '')))
     const input: Call['input'] = { files, texts: around.at(-1)?.heredocs ?? [], calls: [] }
@@ -128,7 +136,8 @@ function roughly(text: string): Calls {
     const [path = '', ...args] = withoutPrefix(words.filter(word => !keywords.test(word)))
     if (path === '') return []
     const input = { files: [], texts: [], calls: [] }
-    const call = { program: baseName(path), path, args, cwd, isRead: false, input }
+    const isFed = words.includes('xargs')
+    const call = { program: baseName(path), path, args, cwd, isRead: false, isFed, input }
     if (path === 'cd') cwd = inTree(below(cwd, args[0] ?? ''))
     return [call]
   })

@@ -13,6 +13,7 @@ import { isTestFile } from '../change.ts'
 import {
   callsItselfCheck,
   comparing,
+  execRuns,
   inlineCode,
   inputOf,
   isCode,
@@ -23,11 +24,12 @@ import {
   judges,
   pathsIn,
   runnable,
+  runsListed,
   scriptOf,
 } from './call-texts.ts'
 import { below, type Call, callsIn, directoryOf, inTree } from './calls.ts'
 import { baseName } from './commands.ts'
-import { comparedBy } from './compared.ts'
+import { comparedBy, isWritten } from './compared.ts'
 import { kindOfCall, operandsOf } from './program-kinds.ts'
 import { type Reading, recipesOf, scriptsCalled, targetsOf } from './recipes.ts'
 
@@ -131,7 +133,7 @@ class Following {
       const into = isRun ? this.runs : this.inspected
       for (const word of words) into.add(this.placed(word, { ...from, cwd: below(from.cwd, cwd) }))
     }
-    const isListed = calls.some(({ program }) => program === 'read') || /\bxargs\b|-exec\b/.test(from.text)
+    const isListed = runsListed(calls)
     return calls.flatMap(call => {
       for (const word of [call.program, ...call.args]) if (/^[\w.+-]+$/.test(word)) this.words.add(word)
       const cwd = call.cwd.startsWith('$') ? from.cwd : inTree(below(from.cwd, call.cwd))
@@ -149,16 +151,18 @@ class Following {
     for (const target of targetsOf(call)) this.targets.add(target)
     for (const word of comparedBy(call)) {
       const path = this.placed(word, from)
-      if (kind === 'comparer' || this.exists(path) || /[*?[]/.test(path)) this.compared.add(path)
+      if (kind === 'comparer' || this.exists(path) || /[*?[]/.test(path)) this.holdAgainst(path, call)
     }
     if (kind === 'neutral') return this.neutral(call, from)
     if (kind === 'comparer') return []
     if (kind === 'inspector') {
       // `ls cases | while read t` and `find … -exec sh` run what they list.
-      const into = isListed && /^(?:find|ls)$/.test(call.program) ? this.runs : this.inspected
+      const isRun = (isListed && /^(?:find|ls)$/.test(call.program)) || execRuns(call)
+      const into = isRun ? this.runs : this.inspected
       const operands = operandsOf(call).filter(word => !/^[$]/.test(word))
       for (const word of operands) into.add(this.placed(word, from))
-      if (operands.length === 0 && isLinter(call.program)) into.add(from.cwd)
+      if (call.program === 'git' && operands[0] === 'check-ignore') into.add(this.placed('.gitignore', from))
+      if (operands.length === 0 && !call.isFed && isLinter(call.program)) into.add(from.cwd)
       return []
     }
     const inline = inlineCode(call, kind)
@@ -173,6 +177,13 @@ class Following {
     if (kind === 'runner' || isTestRun(call)) return this.given(call, from)
     const [file] = scriptOf(call, word => this.exists(this.placed(word, from)))
     return file === undefined ? this.fed(call, from, kind) : this.ran(file, call, from)
+  }
+
+  private holdAgainst(path: string, call: Call): void {
+    const text = this.tree.read(path)
+    // `tsc -p packages/a` means the settings there; the whole tree is no measure of itself.
+    if (text === null && call.program === 'tsc') this.compared.add(inTree(below(path, 'tsconfig.json')))
+    else if (path !== '' && !(isWritten(call) && !this.isRunner(path, text))) this.compared.add(path)
   }
 
   /** `eval "$(cat steps)"` runs what it is given, and `read` takes the names of what is run from its input. */

@@ -17,6 +17,8 @@ export type Element = {
   /** The texts of its heredocs. */
   heredocs: string[]
   isSubstituted: boolean
+  /** It is started with `&`. */
+  isBackground: boolean
 }
 
 /** `around`: the enclosing elements, its own last. `isSubstituted`: it stands in `$(…)`. */
@@ -87,6 +89,7 @@ export function readCommands(reader: CommandReader, ends: readonly string[]): st
     if (found === '|') goesOn = true
     if (found === '|' || (found === '\n' && goesOn)) continue
     reader.pipelines.push(pipeline)
+    if (found === '&') for (const element of pipeline) element.isBackground = true
     pipeline = []
     const end = found.startsWith(';;') || found === ';&' ? ';;' : found
     if (end === '' || ends.includes(end)) return end
@@ -134,6 +137,7 @@ function readElement(reader: CommandReader): Element {
     reads: [],
     heredocs: [],
     isSubstituted: reader.depth > 0,
+    isBackground: false,
   }
   if (reader.elements.length > mostNested) troubled(reader, 'nesting')
   reader.elements.push(element)

@@ -47,6 +47,11 @@ const byLetter: Record<string, RegExp> = {
   p: /^tsc$/,
 }
 
+/** `awk -f sum.awk sales.csv | diff - want.txt`: a program in a file of its own, whose output is compared. */
+export function isWritten({ program, args, isRead }: Pick<Call, 'program' | 'args' | 'isRead'>): boolean {
+  return isRead && /^(?:g?awk|mawk|sed|jq)$/.test(program) && args.some(word => /^-\w*f$/.test(word))
+}
+
 /** The files that an option of the call names as what it judges by. */
 export function givenByOption({ program, args }: Words): string[] {
   return args.flatMap((word, at) => {

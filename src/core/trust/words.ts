@@ -42,7 +42,7 @@ const kinds: readonly { says: RegExp; names: readonly string[] }[] = [
 ]
 
 const path =
-  /(?<![\w./-])((?:[\w.-]+\/)*(?:[\w-]*\.?[\w.-]*\.(?:json|[cm]?[jt]sx?|py|toml|ini|cfg|ya?ml|lock|go|rs|xml|gradle|snap|sh|mk|txt|md|sql|css|html)|\.[a-z]+rc|Makefile|Dockerfile|justfile|Gemfile|Rakefile))(?=$|[\s`"'),:;.!?])/g
+  /(?<![\w./-])((?:[\w.-]+\/)*(?:[\w-]*\.?[\w.-]*\.(?:json|[cm]?[jt]sx?|py|toml|ini|cfg|ya?ml|lock|go|rs|xml|gradle|snap|sh|mk|txt|md|sql|css|html)|\.[a-z][\w-]*(?:\.[a-z]+)?|Makefile|Dockerfile|justfile|Gemfile|Rakefile))(?=$|[\s`"'),:;.!?])/g
 
 const verbs =
   /\b(?:fix|edit|update|change|repair|rewrite|add|create|write|extend|clean up|rename|convert|migrate|set|put|move|replace|remove|delete|modify|correct|adjust|bump|raise|lower|should be called)\b/gi

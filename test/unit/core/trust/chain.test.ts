@@ -16,6 +16,7 @@ const files: Record<string, string> = {
   'tools/runall.sh': 'sh greet.sh Ada > out.txt && diff out.txt golden/want.txt\n',
   'tools/more.sh': 'true\n',
   'golden/want.txt': 'x\n',
+  'greet.awk': '{ print "Hello", $1 }\n',
   'verify.sh': '#!/bin/sh\nhere=$(cd "$(dirname "$0")" && pwd)\nexec sh "$here/checks/run.sh"\n',
   'checks/run.sh': 'node cart.js\n',
   'cart.js': 'exports.total = 1\n',
@@ -83,6 +84,22 @@ const rows: [promise: string, comes: Partial<Part>][] = [
   ['node --check cart.js', { inspected: ['cart.js'] }],
   ["sh -c 'cd sub && sh t.sh'", { scripts: ['sub/t.sh'] }],
   ['find tests -name "*.sh" -exec sh {} +', { runs: ['tests'] }],
+  ['find tests -name "*.sh" -exec sh -n {} +', { inspected: ['tests'] }],
+  ['find tests -name "*.sh" | xargs -n1 sh', { runs: ['tests'] }],
+  ['find tests -name "*.sh" | xargs -n1 sh -n && node --test', { inspected: ['tests'] }],
+  ['ls tests | while read t; do sh "tests/$t"; done', { scripts: ['tests/$t'], runs: ['tests'] }],
+  ['ls tests | while read t; do sh -n "tests/$t"; done', { inspected: ['tests', 'tests/$t'] }],
+  ['tsc --noEmit -p .', { inspected: [''], compared: ['tsconfig.json'] }],
+  ['tsc -p sub', { inspected: ['sub'], compared: ['sub/tsconfig.json'] }],
+  // Nobody asks how it ends, unless somebody waits for it.
+  ['sh greet.sh & sleep 1; curl -sf http://127.0.0.1:8080', {}],
+  ['sh greet.sh & wait $!', { scripts: ['greet.sh'] }],
+  ['sh checks/run.sh & sleep 1; grep ok README.md', { scripts: ['checks/run.sh'], inspected: ['README.md'] }],
+  [
+    'awk -f greet.awk names.txt | diff - golden/want.txt',
+    { inspected: ['greet.awk', 'names.txt'], compared: ['golden/want.txt'] },
+  ],
+  ['awk -f greet.awk names.txt', { inspected: ['names.txt'], compared: ['greet.awk'] }],
 ]
 
 for (const [promise, comes] of rows)

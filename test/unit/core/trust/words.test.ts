@@ -26,6 +26,8 @@ const rows: [prompt: string, path: string, isNamed: boolean][] = [
   ['Fix cart.js, hands off test/cart.test.js', 'test/cart.test.js', false],
   ['Update cart.js, package.json and the Makefile', 'Makefile', true],
   ['Set the version in package.json to 1.1.0', 'package.json', true],
+  ['Add API_URL to .env.example', '.env.example', true],
+  ['Put dist into .gitignore', '.gitignore', true],
   ['the test file should be called total.test.js', 'total.test.js', true],
   // What is forbidden is not named.
   ['fix the failing tests in cart.js; never edit test/cart.test.js', 'test/cart.test.js', false],
