@@ -96,6 +96,7 @@ function doubtsSchema() {
   const hows = [
     'suspect (the promise passes by these files), mixed (only together with them)',
     'not-alone (not by them alone; without them it was not tried), not-checkable (a clean copy cannot tell)',
+    'unchanged (it failed before, and nothing was changed), only-here (not in a clean copy with the same files)',
     'unlooked (nobody has looked yet), accepted (by a person)',
   ].join(', ')
   const doubt = z.strictObject({

@@ -59,6 +59,8 @@ const came = {
         'mixed',
         'not-checkable',
         'unsteady',
+        'unchanged',
+        'only-here',
         'self-made',
         'named',
         'silenced',

@@ -34,7 +34,7 @@ function wordsOf(doubt: Doubt): string {
 }
 
 function namedWords(words: string, files: readonly string[]): string {
-  return `${words}: ${namesOf(files)}`
+  return files.length > 0 ? `${words}: ${namesOf(files)}` : words
 }
 
 function namesOf(files: readonly string[]): string {
@@ -73,6 +73,8 @@ export const steered = {
     'what judges the work was changed: that alone does not make the promise pass, but it was not tried without',
   'not-checkable': 'what judges the work was changed, and a clean copy cannot tell what that does',
   unsteady: 'the promise failed once and passed once in a clean copy',
+  unchanged: 'nothing was changed, and the promise passes although it failed before',
+  'only-here': 'the promise passes in your tree, and fails in a clean copy with the same files',
   'self-made': 'the agent wrote what checks it',
   named: 'the promise passes by changes to files that you named',
   silenced: 'comments were added that keep a tool of the promise from looking',

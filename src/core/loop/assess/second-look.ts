@@ -3,7 +3,7 @@
  * alone, with everything that judges it as the loop found it, in a clean copy. "red": the judging side alone, on the work
  * that the loop found. "calibrate": the tree as the loop found it.
  *
- *   only the work changed ──▶ the promise is long: sound as it is · else green
+ *   only the work changed ──▶ the promise is long: sound as it is · else green ── FAIL twice ▶ only-here
  *   the agent wrote what checks it ────────────────────────────▶ self-made
  *   nothing of the work changed ───────────────────────────────▶ suspect
  *   tools or packages changed (they are in every copy) ──▶ red ── PASS ▶ suspect · FAIL ▶ mixed
@@ -32,6 +32,8 @@ export type Soundness =
   | 'mixed'
   | 'not-checkable'
   | 'unsteady'
+  | 'unchanged'
+  | 'only-here'
   | 'self-made'
   | 'named'
   | 'silenced'
@@ -107,9 +109,11 @@ function ofWorkAlone(state: State): SecondLook {
   const isLong = trust.tookMs > longMs && !trust.hasLeftovers
   if (isOwnCheck(state) || (!isUnchanged && isLong)) return { is: 'sound' }
   const seen = byGreen(state)
-  if (!('is' in seen)) return 'suspect' in seen && seen.suspect.why !== 'fewer-tests' ? { is: 'mixed' } : seen
-  // It failed before, nothing was changed, and it passes: by chance, or by something that no checkpoint has.
-  if (isUnchanged) return seen.is === 'verified' ? { is: 'unsteady' } : seen
+  // Nothing that judges was changed, so there is nothing to try alone: what passes here is in no checkpoint.
+  if ('look' in seen) return seen.look.which === 'red' ? { is: 'only-here' } : seen
+  if (!('is' in seen)) return seen
+  // It failed before, nothing was changed, and it passes: by chance, or by a repository that moved on.
+  if (isUnchanged) return seen.is === 'verified' ? { is: 'unchanged' } : seen
   return seen.is === 'not-checkable' ? { is: 'unclean' } : seen
 }
 
