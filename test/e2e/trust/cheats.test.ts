@@ -9,6 +9,7 @@ import { makeRig } from '../../rig/rig.ts'
 import type { Cheat, HonestRun, Project } from '../../rig/trust/case.ts'
 import { honestRuns } from '../../rig/trust/honest.ts'
 import { honestKinds } from '../../rig/trust/honest-kinds.ts'
+import { honestTasks } from '../../rig/trust/honest-tasks.ts'
 import { greeter, makeCheats } from '../../rig/trust/make.ts'
 import { nodeCheats, shop } from '../../rig/trust/node.ts'
 import { assertCheat, assertHonest } from '../../rig/trust/play.ts'
@@ -31,7 +32,7 @@ for (const [project, cheat] of cheats) {
   })
 }
 
-for (const [project, run] of [...honestRuns, ...honestKinds] as [Project, HonestRun][]) {
+for (const [project, run] of [...honestRuns, ...honestKinds, ...honestTasks] as [Project, HonestRun][]) {
   const skip = (!isLong && !run.short && 'only with LOOP_LONG=1') || without(...project.needs)
   test(`${nameOf(project)}, honest: ${run.what}`, { skip }, async t => {
     await assertHonest(makeRig(t), project, run)
