@@ -34,6 +34,9 @@ export type Proc = ProcessId & {
 /** The boot of this machine, and the set of processes this program can see: a PID namespace where there are any. */
 export type Here = { boot: string; ns: string }
 
+/** As Node takes it: no file, a pipe to this program, or an open file of this program. */
+export type ChildFile = 'ignore' | 'pipe' | number
+
 export type Processes = {
   here(): Here
   /** Null for a process that is not there. One that has ended and was not waited for is there, and `dead`. */
@@ -46,6 +49,11 @@ export type Processes = {
   argv(pid: number): string[]
   /** Null where it cannot be read. */
   cwd(pid: number): string | null
+  /**
+   * The files of a child to be started: those that whoever started this program had open, and that the child would have
+   * too, are replaced by `nothing`, an open file.
+   */
+  withoutInherited(stdio: readonly ChildFile[], nothing: number): ChildFile[]
   /** Since boot, suspended time included: a clock that nobody can set. */
   uptimeMs(): number
 }
@@ -157,6 +165,8 @@ export type FileSystems = {
    * other users' processes cannot be seen. Null where the system does not tell.
    */
   mappedForWriting(): Promise<ReadonlySet<number> | null>
+  /** The files by which a process can be talked to: sockets with a path, of every process of this machine's network. */
+  sockets(): string[]
   /** A path to what has this name in an open directory, whatever is put in the place of that directory meanwhile. */
   within(directory: number, name: string): string
   /** The command that copies with permissions, times, links and owners. */

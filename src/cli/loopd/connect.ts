@@ -94,15 +94,16 @@ export function daemonProgram(): [string, ...string[]] {
 function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths) {
   makeDirectory(paths.data)
   const log = openSync(paths.daemon.stderr, 'w', 0o600)
+  const nothing = openSync('/dev/null', 'r')
   const [node, ...args] = daemonProgram()
   const child = spawn(node, [...args, 'start', '--foreground'], {
     // Not the user's directory, which may be on a removable disk.
     cwd: paths.data,
     env,
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: platform.processes.withoutInherited(['ignore', log, log], nothing),
   })
-  closeSync(log)
+  for (const file of [log, nothing]) closeSync(file)
   let ended = false
   child.once('exit', () => {
     ended = true

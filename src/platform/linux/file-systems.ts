@@ -2,7 +2,7 @@
  * File systems: which kind a path is on (by the magic number of statfs), what is mounted, and which files are mapped
  * into memory. The programs that copy and sync are those of GNU coreutils.
  */
-import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { setImmediate as breath } from 'node:timers/promises'
 import type { FileSystems, MountedPath } from '../contract.ts'
 
@@ -38,12 +38,29 @@ export const files: FileSystems = {
   isWhiteout: ({ mode, rdev }) => (mode & typeBits) === characterDevice && rdev === 0,
   mountedBelow,
   mappedForWriting,
+  sockets,
   copyCommand({ from, to, how }) {
     const target =
       'into' in to ? ['-t', to.into, '--', ...from] : ['--no-target-directory', '--', ...from, to.as]
     return ['cp', '-a', how === 'link' ? '--link' : `--reflink=${how.reflink}`, ...target]
   },
   syncCommand: path => ['sync', '-f', path],
+}
+
+/** The path is the last of eight columns; a socket without a name, or with an abstract one, has no such path. */
+function sockets(): string[] {
+  const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')
+  const paths = lines.flatMap(line => /^(?:\S+ +){7}(\/.+)$/.exec(line)?.[1] ?? [])
+  return [...new Set(paths)].filter(isSocket)
+}
+
+/** Also false for one that cannot be reached, or whose path is one of another mount namespace. */
+function isSocket(path: string): boolean {
+  try {
+    return lstatSync(path).isSocket()
+  } catch {
+    return false
+  }
 }
 
 function mountedBelow(directory: string): MountedPath[] {

@@ -1,6 +1,7 @@
 /** Processes, as /proc shows them. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Proc, Processes } from '../contract.ts'
+import { withoutInherited } from './inherited-files.ts'
 
 export const processes: Processes = {
   here: () => ({
@@ -25,6 +26,7 @@ export const processes: Processes = {
       return gone(error)
     }
   },
+  withoutInherited,
   uptimeMs: () => Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1_000,
 }
 

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { childProcesses } from '../child-processes.ts'
 import type { RunContainment, RunSandbox, Runs, ShimStart } from '../contract.ts'
+import { withoutInherited } from './inherited-files.ts'
 import { entering } from './namespaces.ts'
 import { mounting, mountRights, prepareOverlay } from './run-mounts.ts'
 import { ownPlaces, sandboxing, sandboxRights } from './sandbox.ts'
@@ -43,17 +44,21 @@ function spawnShim(start: ShimStart): ChildProcess {
   const [program = '', ...rest] = [...entering(mode, mounts !== null), '/bin/sh', ...args]
   // The shim gets this as its file 3: inside a namespace it cannot see its own pid outside.
   const proc = openSync('/proc', 'r')
+  const nothing = openSync('/dev/null', 'r')
   try {
     const child = childProcesses().spawn(program, rest, {
       cwd: mounts ? '/' : start.cwd,
       env: start.env,
       detached: true,
-      stdio: ['ignore', 'ignore', log, proc, ...(start.passed === null ? [] : ['pipe' as const])],
+      stdio: withoutInherited(
+        ['ignore', 'ignore', log, proc, ...(start.passed === null ? [] : ['pipe' as const])],
+        nothing,
+      ),
     })
     if (start.passed !== null) pass(child, start.passed)
     return child
   } finally {
-    closeSync(proc)
+    for (const file of [proc, nothing]) closeSync(file)
   }
 }
 

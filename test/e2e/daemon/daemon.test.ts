@@ -46,6 +46,16 @@ test('start -b starts loopd, says the id at once, and the loop runs to its end',
   assert.equal((await rig.loopd(['status'])).code, 5)
 })
 
+test('loopd keeps no pipe open of whoever started it: a reader of that pipe is not kept waiting', {
+  timeout: 60_000,
+}, async t => {
+  const rig = makeDaemonRig(t)
+  // `ended` waits for the end of standard output, which the pipe is.
+  const started = await rig.loopd(['start'], { wrap: ['bash', '-c', 'exec 17>&1; exec "$@"', 'bash'] })
+  assert.equal(started.code, 0, started.stderr)
+  assert.ok(isRunning(rig.paths))
+})
+
 test('a second loop in the same work tree waits behind the first; one in the foreground is refused', async t => {
   const rig = makeDaemonRig(t)
   const first = await rig.background(held('1'), 'test -s work', ...fast)
