@@ -27,6 +27,14 @@ export const secretNames = [
   '.mozilla/firefox/a/logins.json',
   '.config/chromium/Default/Cookies',
   '.node_repl_history',
+  '.claude/.credentials.json',
+  '.codex/auth.json',
+  '.local/share/opencode/auth.json',
+  '.config/configstore/acme.json',
+  // Of programs that loop does not know: their names tell.
+  '.acme-token',
+  '.acme_history',
+  '.config/acme/credentials.json',
 ]
 
 /** Files that a variable names; `dotfile` is also what ~/.pgpass is a link to. */
@@ -161,6 +169,23 @@ export const escapes: Escape[] = [
     name: 'a socket that the environment names',
     attempt: `${knock('"$SSH_AUTH_SOCK"', '"x"')} asked`,
     gotOut: ({ knocks }) => knocks() > 0,
+  },
+  {
+    name: 'a socket of a server, beside the tree',
+    attempt: `${knock('"$ASIDE/engine.sock"', '"x"')} reached-beside`,
+    gotOut: inTree('reached-beside'),
+  },
+  {
+    name: 'a socket of a server, in the home directory',
+    attempt: `${knock('"$HOME/.engine/engine.sock"', '"x"')} reached-at-home`,
+    gotOut: inTree('reached-at-home'),
+  },
+  {
+    name: 'the root, through a directory that whoever started loop had open',
+    attempt: 'echo x > "/proc/self/fd/17$ASIDE/through-open"',
+    gotOut: aside('through-open'),
+    // No run is given it.
+    control: false,
   },
   {
     name: 'the journals, to read',

@@ -43,9 +43,13 @@ async function attempted(t: TestContext, { rows, sandbox, contain }: Wish): Prom
     knocked += 1
     socket.destroy()
   }).listen(join(rig.aside, 'agent.sock'))
+  mkdirSync(join(home, '.engine'))
+  const engines = [rig.aside, join(home, '.engine')].map(at =>
+    createServer(socket => void socket.destroy()).listen(join(at, 'engine.sock')),
+  )
   t.after(() => {
     victim.kill('SIGKILL')
-    agent.close()
+    for (const server of [agent, ...engines]) server.close()
     rmSync(`${temporary}.secret`, { force: true })
   })
   Object.assign(rig.env, {
@@ -60,16 +64,10 @@ async function attempted(t: TestContext, { rows, sandbox, contain }: Wish): Prom
   rig.atEnd(async () => void (await rig.loopd(['stop'])))
   const lines = rows.map(({ attempt }) => `( ${attempt}\n) 2>>attempts.log; echo "$?" >>attempts.log`)
   rig.write(program, `${lines.join('\n')}\nexit 0\n`)
+  const args = ['--no-baseline', '-n', '1', '--sandbox', sandbox]
   const { code, stderr } = await rig.loop(
-    startArgs(
-      `sh ${program}`,
-      `sh ${program}; test -f attempts.log`,
-      '--no-baseline',
-      '-n',
-      '1',
-      '--sandbox',
-      sandbox,
-    ),
+    startArgs(`sh ${program}`, `sh ${program}; test -f attempts.log`, ...args),
+    { wrap: ['bash', '-c', 'exec 17</; exec "$@"', 'bash'] },
   )
   // Without a sandbox the changes to the shell and to git make the promise suspect.
   if (sandbox !== 'off') assert.equal(code, 0, stderr)

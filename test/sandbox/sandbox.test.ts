@@ -13,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { without } from '../rig/needs.ts'
@@ -195,6 +196,26 @@ test('a hidden file is shown if the user names it, and no other one', { skip }, 
   const { code, stderr } = await rig.loop(named)
   assert.equal(code, 0, stderr)
   assert.equal(seen(), 'of .npmrc\n')
+})
+
+test('the doctor lists what of this home directory is hidden, by kind, and nothing else', {
+  skip,
+}, async t => {
+  const rig = makeRig(t)
+  const home = rig.env['HOME'] ?? ''
+  for (const dir of ['.codex', '.engine', 'work']) mkdirSync(join(home, dir))
+  for (const name of ['.npmrc', '.codex/auth.json', '.acme-token', '.bashrc', 'work/notes'])
+    writeFileSync(join(home, name), 'x\n')
+  const server = createServer().listen(join(home, '.engine', 'engine.sock'))
+  t.after(() => server.close())
+  const { checks } = JSON.parse((await rig.loop(['doctor', '--json'])).stdout)
+  const [{ found }] = checks.filter(({ name }: { name: string }) => name === 'hidden files')
+  assert.deepEqual(found.split('; '), [
+    'agents: ~/.codex/auth.json',
+    'packages: ~/.npmrc',
+    'by their names: ~/.acme-token',
+    'sockets: ~/.engine/engine.sock',
+  ])
 })
 
 test('a secret stays hidden that is written while the run goes on, and one behind a link', {

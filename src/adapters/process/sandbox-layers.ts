@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { SandboxLayer } from '../../platform/contract.ts'
 import { platform } from '../../platform/platform.ts'
 import { listed } from './listed-directory.ts'
-import { secretFiles } from './secret-files.ts'
+import { type SecretFile, secretFiles } from './secret-files.ts'
 
 /** The files that an agent keeps for itself. */
 export type OwnFiles = {
@@ -54,10 +54,11 @@ export function sandboxLayers(run: Sandboxed): Result<SandboxLayer[]> {
   for (const directory of [...directories, ...settings])
     mkdirSync(directory, { recursive: true, mode: 0o700 })
   const permitted = real(run.writable)
+  const all = homes.flatMap(at => secretFiles(run.env, at))
   // What the agent keeps or signs in with is shown to it, and a secret that the user permits by its own name.
-  const shown = real([...reads, ...directories, ...files])
+  const shown = [...real([...reads, ...directories, ...files]), ...signInsIn(permitted, all, homes)]
   const isHidden = (path: string) => !permitted.includes(path) && !shown.some(one => liesIn(path, one))
-  const known = homes.flatMap(at => secretFiles(run.env, at).map(({ path }) => path))
+  const known = all.map(({ path }) => path)
   const inPlace = real(known)
   const secrets = [...inPlace, ...inPlace.flatMap(linkedFrom)].filter(isHidden)
   const others = [
@@ -66,7 +67,8 @@ export function sandboxLayers(run: Sandboxed): Result<SandboxLayer[]> {
     ...settings.filter(directory => readdirSync(directory).length === 0),
     run.data,
   ]
-  const hidden = [...new Set([...secrets, ...real(others)])]
+  const apart = [...secrets, ...real(others)]
+  const hidden = [...new Set([...apart, ...serversOutside(run, [...apart, ...permitted, ...shown])])]
   const above = hidden.find(path => liesIn(run.tree, path))
   if (above !== undefined)
     return fail('step-failed', { kind: 'tree-in-hidden', tree: run.tree, hidden: above })
@@ -89,6 +91,17 @@ export function sandboxLayers(run: Sandboxed): Result<SandboxLayer[]> {
     ...run.files,
     ...around.close,
   ])
+}
+
+/** Who permits the directory of an agent means its sign-in too; a whole home directory does not say so. */
+function signInsIn(
+  permitted: readonly string[],
+  all: readonly SecretFile[],
+  homes: readonly string[],
+): string[] {
+  const directories = permitted.filter(one => !homes.some(home => liesIn(home, one)))
+  const signIns = real(all.flatMap(({ kind, path }) => (kind === 'agents' ? [path] : [])))
+  return signIns.filter(path => directories.some(one => liesIn(path, one)))
 }
 
 /** The home directory of the account, where keys are whatever HOME says. Null for a user without an account. */
@@ -151,6 +164,15 @@ function seenAnyway(env: NodeJS.ProcessEnv, home: string): string[] {
 function socketsOf(env: NodeJS.ProcessEnv): string[] {
   const named = ['SSH_AUTH_SOCK', 'DOCKER_HOST', 'CONTAINER_HOST', 'DBUS_SESSION_BUS_ADDRESS', 'LOOPD_SOCKET']
   return named.flatMap(name => /(?:^|path=|unix:\/\/)(\/[^,;]+)/.exec(env[name] ?? '')?.[1] ?? [])
+}
+
+/**
+ * Servers of this machine that are reached by a file, wherever it is: one of an engine of containers is a way out. What
+ * lies in the tree, or in what the user permits, is meant for the run.
+ */
+function serversOutside({ tree, onDisk }: Sandboxed, decided: readonly string[]): string[] {
+  const places = [tree, onDisk, ...platform.runs.ownPlaces, ...decided]
+  return real(platform.files.sockets()).filter(path => !places.some(place => liesIn(path, place)))
 }
 
 /**

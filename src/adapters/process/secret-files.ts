@@ -1,8 +1,9 @@
 /**
  * Files of the user that hold keys, passwords or what was typed, and that no run in a sandbox may read. One table: a
- * new one is one row. What the agent itself signs in with is not hidden from it (`reads`, `directories` of its own
- * files). Hidden is what exists: nothing is read or opened here.
+ * new one is one row; and a rule for files of programs that nobody has listed, by their names. What the agent itself
+ * signs in with is not hidden from it (`reads`, `directories` of its own files). No file is opened here.
  */
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** `paths`: below the home directory. `variables`: where their owner has moved them, a list of paths with colons. */
@@ -14,6 +15,35 @@ const rows: readonly Row[] = [
     kind: 'keys',
     paths: ['.ssh', '.gnupg', '.pki', '.config/age', '.config/sops', '.age', '.putty', '.Xauthority'],
     variables: ['GNUPGHOME', 'SOPS_AGE_KEY_FILE', 'XAUTHORITY'],
+  },
+  {
+    // Sign-ins and conversations, of other projects too.
+    kind: 'agents',
+    paths: [
+      '.claude/.credentials.json',
+      '.claude/projects',
+      '.claude/history.jsonl',
+      '.claude.json',
+      '.codex/auth.json',
+      '.codex/sessions',
+      '.codex/history.jsonl',
+      '.gemini/oauth_creds.json',
+      '.gemini/.env',
+      '.gemini/tmp',
+      '.local/share/opencode',
+      '.cline/data',
+      '.config/cursor',
+      '.config/github-copilot',
+      '.copilot',
+    ],
+    variables: [
+      '$CLAUDE_CONFIG_DIR/.credentials.json',
+      '$CLAUDE_CONFIG_DIR/projects',
+      '$CODEX_HOME/auth.json',
+      '$CODEX_HOME/sessions',
+      '$CLINE_DIR/data',
+      'CLINE_DATA_DIR',
+    ],
   },
   {
     kind: 'clouds',
@@ -43,6 +73,19 @@ const rows: readonly Row[] = [
       '.local/share/com.vercel.cli',
       '.config/cloudflared',
       '.cloudflared',
+      '.config/configstore',
+      '.config/stripe',
+      '.config/ngrok',
+      '.ngrok2',
+      '.tsh',
+      '.step',
+      '.sentryclirc',
+      '.databrickscfg',
+      '.jfrog',
+      '.config/argocd',
+      '.doppler',
+      '.circleci',
+      '.modal.toml',
     ],
     variables: [
       'AWS_SHARED_CREDENTIALS_FILE',
@@ -126,7 +169,18 @@ const rows: readonly Row[] = [
   },
   {
     kind: 'databases',
-    paths: ['.pgpass', '.pg_service.conf', '.my.cnf', '.mylogin.cnf', '.mongorc.js', '.config/redis', '.dbt'],
+    paths: [
+      '.pgpass',
+      '.pg_service.conf',
+      '.my.cnf',
+      '.mylogin.cnf',
+      '.mongorc.js',
+      '.config/redis',
+      '.dbt',
+      '.snowsql',
+      '.snowflake',
+      '.local/share/DBeaverData',
+    ],
     variables: ['PGPASSFILE', 'PGSERVICEFILE', 'MYSQL_TEST_LOGIN_FILE'],
   },
   {
@@ -145,6 +199,17 @@ const rows: readonly Row[] = [
       '.config/Slack',
       '.config/Signal',
       '.config/discord',
+      '.local/share/TelegramDesktop',
+      '.config/Code/User/globalStorage',
+      '.config/Cursor/User/globalStorage',
+      '.config/Postman',
+      '.config/Insomnia',
+      '.config/filezilla',
+      '.local/share/remmina',
+      '.config/goa-1.0',
+      '.config/evolution',
+      '.local/share/evolution',
+      '.purple',
       '.msmtprc',
       '.config/msmtp',
       '.mutt',
@@ -210,15 +275,41 @@ const rows: readonly Row[] = [
   },
 ]
 
-type SecretFile = { kind: string; path: string }
+export type SecretFile = { kind: string; path: string }
 
 /** Where such files may be, for this environment. Base directories of XDG are tried beside their usual places. */
 export function secretFiles(env: NodeJS.ProcessEnv, home: string): SecretFile[] {
-  return rows.flatMap(({ kind, paths, variables = [] }) => {
+  const listed = rows.flatMap(({ kind, paths, variables = [] }) => {
     const usual = paths.flatMap(path => [join(home, path), ...elsewhere(path, env)])
     const named = variables.flatMap(name => placesOf(name, env, home))
     return [...new Set([...usual, ...named])].map(path => ({ kind, path }))
   })
+  const paths = new Set(listed.map(({ path }) => path))
+  const more = tellingNames(home).filter(path => !paths.has(path))
+  return [...listed, ...more.map(path => ({ kind: 'by their names', path }))]
+}
+
+/** `.acme-token`, `.acme_history`, `credentials.json`. */
+const telling =
+  /^(?:.*[._-])?(?:credentials?|secrets?|tokens?|passwords?|passwd|auth|history)(?:\.(?:json|ya?ml|toml|ini|conf|txt|db|gpg))?$/i
+
+/** Of programs that no row knows: hidden files of the home directory, and files in the directories of `.config`. */
+function tellingNames(home: string): string[] {
+  const config = join(home, '.config')
+  const places = namesIn(config).map(name => join(config, name))
+  return [
+    ...namesIn(home).flatMap(name => (name.startsWith('.') && telling.test(name) ? [join(home, name)] : [])),
+    ...places.flatMap(at => namesIn(at).flatMap(name => (telling.test(name) ? [join(at, name)] : []))),
+  ]
+}
+
+/** None where it is no directory, or cannot be read, by a run neither. */
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
 }
 
 const bases = { '.config/': 'XDG_CONFIG_HOME', '.local/share/': 'XDG_DATA_HOME', '.cache/': 'XDG_CACHE_HOME' }

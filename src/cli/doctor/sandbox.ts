@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { maySandbox } from '../../adapters/process/sandbox.ts'
+import { liesIn } from '../../adapters/process/sandbox-layers.ts'
 import { secretFiles } from '../../adapters/process/secret-files.ts'
 import { sandboxCures, sandboxTroubleWords } from '../../failures/machine.ts'
+import { platform } from '../../platform/platform.ts'
 import { type Check, good, warn } from './check.ts'
 
 export function sandboxCheck(env: NodeJS.ProcessEnv): Check[] {
@@ -26,7 +28,11 @@ function network(env: NodeJS.ProcessEnv): string {
 /** What of this home directory a sandbox hides, by kind: the names, not what is in them. */
 function hidden(env: NodeJS.ProcessEnv): string {
   const home = env['HOME'] || homedir()
-  const found = secretFiles(env, home).filter(({ path }) => existsSync(path))
+  const secrets = secretFiles(env, home).filter(({ path }) => existsSync(path))
+  const isApart = (path: string) =>
+    path.startsWith(`${home}/`) && !secrets.some(one => liesIn(path, one.path))
+  const sockets = platform.files.sockets().filter(isApart)
+  const found = [...secrets, ...sockets.map(path => ({ kind: 'sockets', path }))]
   if (found.length === 0)
     return 'a sandbox hides keys and passwords; none of the files that loop knows is here'
   const short = (path: string) => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path)

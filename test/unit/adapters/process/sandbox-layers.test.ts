@@ -2,9 +2,82 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { test } from 'node:test'
-import { sandboxLayers } from '../../../../src/adapters/process/sandbox-layers.ts'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type OwnFiles, sandboxLayers } from '../../../../src/adapters/process/sandbox-layers.ts'
+
+/** What is hidden of a home directory with these files. */
+function hiddenOf(
+  t: TestContext,
+  names: readonly string[],
+  more: (home: string) => { writable?: string[]; own?: OwnFiles },
+): string[] {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'loop-test-')))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const home = join(dir, 'home')
+  const tree = join(dir, 'tree')
+  mkdirSync(tree)
+  for (const name of names) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), '')
+  }
+  const { writable = [], own = null } = more(home)
+  const data = join(dir, 'data')
+  const layers = sandboxLayers({
+    tree,
+    onDisk: tree,
+    env: { HOME: home },
+    home,
+    data,
+    writable,
+    own,
+    files: [],
+  })
+  assert.ok(layers.ok)
+  const hidden = layers.value.filter(({ as }) => as === 'hidden').map(({ at }) => at)
+  return names.filter(name => hidden.includes(join(home, name)))
+}
+
+const signIns = ['.claude/.credentials.json', '.codex/auth.json']
+
+test('the sign-in of an agent is shown to that agent, and to no other', t => {
+  assert.deepEqual(
+    hiddenOf(t, signIns, () => ({})),
+    signIns,
+  )
+  const claude = (home: string) => ({ own: { directories: [join(home, '.claude')] } })
+  assert.deepEqual(hiddenOf(t, signIns, claude), ['.codex/auth.json'])
+})
+
+test('a permitted directory of an agent shows its sign-in; one of a package manager no password', t => {
+  const names = [...signIns, '.cargo/credentials.toml']
+  const dirs = (home: string) => ({ writable: ['.codex', '.cargo'].map(name => join(home, name)) })
+  assert.deepEqual(hiddenOf(t, names, dirs), ['.claude/.credentials.json', '.cargo/credentials.toml'])
+  const whole = (home: string) => ({ writable: [home] })
+  assert.deepEqual(hiddenOf(t, names, whole), names)
+})
+
+test('files of programs that nobody knows are hidden if their name tells; others are not', t => {
+  const telling = [
+    '.acme-token',
+    '.acme_history',
+    '.secrets',
+    '.config/acme/auth.json',
+    '.config/x/tokens.db',
+  ]
+  const plain = [
+    '.bashrc',
+    '.tokenizer.py',
+    'token',
+    'work/.token',
+    '.config/acme/settings.json',
+    '.config/auth/x',
+  ]
+  assert.deepEqual(
+    hiddenOf(t, [...telling, ...plain], () => ({})),
+    telling,
+  )
+})
 
 test('a run with a home directory of its own does not see the secrets in that of its user', t => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'loop-test-')))
