@@ -4,7 +4,7 @@
  * command that acts on a loop of another directory names that directory.
  */
 import { realpathSync } from 'node:fs'
-import type { Summary } from '../core/loop/summary.ts'
+import type { Summary } from '../core/summary.ts'
 import { oneLoop } from '../engine/shown/members.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'

@@ -1,5 +1,6 @@
 /** Loops as a table or as JSON: shared by `status` and `list`. */
-import type { Brief, Summary } from '../core/loop/summary.ts'
+import type { Brief } from '../core/loop/summary.ts'
+import type { Summary } from '../core/summary.ts'
 import { jsonText, oneLine } from '../core/text/plain-text.ts'
 import { rowJson } from '../documents/loop.ts'
 import { withMembers } from '../engine/shown/members.ts'

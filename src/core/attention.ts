@@ -3,8 +3,10 @@
  * or are nearly out of money. Also the section of the list that each belongs to. It judges summaries and
  * records nothing.
  */
-import { isOpen, type Status, type Summary } from './loop/summary.ts'
+import type { Head } from './head.ts'
+import { isOpen, type Status } from './loop/summary.ts'
 import { restartOf } from './queue.ts'
+import type { AnySummary } from './summary.ts'
 
 export const attentions = [
   'question', // it asks a person
@@ -32,11 +34,11 @@ export type ListSort = (typeof listSorts)[number]
 export const newsMs = 3 * 24 * 3_600_000
 const nearlySpent = 0.8
 
-type Judged = Pick<Summary, 'status' | 'reason' | 'question' | 'costUsd' | 'budgetUsd' | 'endedAt'> &
-  Pick<Summary, 'doubts' | 'background' | 'restarts' | 'group' | 'unfinished' | 'sameFailure'>
+type Judged = Pick<AnySummary, 'status' | 'reason' | 'question' | 'costUsd' | 'budgetUsd' | 'endedAt'> &
+  Pick<AnySummary, 'doubts' | 'background' | 'restarts' | 'group' | 'unfinished' | 'sameFailure'>
 
 export function attentionOf(summary: Judged, isOrphaned: boolean, now: number): Attention | null {
-  const { status, reason, question, costUsd, budgetUsd, doubts } = summary
+  const { status, reason, question, costUsd, budgetUsd, doubts = [] } = summary
   if (question !== null && status === 'waiting') return 'question'
   if (isOrphaned) return 'orphaned'
   if (status === 'paused' && reason !== 'paused-by-user' && reason !== 'paused-by-group') return 'paused'
@@ -52,14 +54,11 @@ export function attentionOf(summary: Judged, isOrphaned: boolean, now: number): 
 }
 
 /** Its result passed in a copy and is not in the tree. */
-export function isNotApplied({
-  status,
-  reason,
-}: Pick<Summary, 'status'> & { reason?: string | null }): boolean {
+export function isNotApplied({ status, reason }: Pick<Head, 'status'> & { reason?: string | null }): boolean {
   return status === 'completed' && reason === 'apply-conflict'
 }
 
-export function isNews({ endedAt }: Pick<Summary, 'endedAt'>, now: number): boolean {
+export function isNews({ endedAt }: Pick<Head, 'endedAt'>, now: number): boolean {
   return endedAt !== null && now - endedAt < newsMs
 }
 

@@ -6,10 +6,10 @@
 import type { Envelope } from '../model/envelope.ts'
 import { beginGroup, evolveGroup } from './group/evolve.ts'
 import { summarizeGroup } from './group/summary.ts'
-import type { Head } from './head.ts'
 import { begin, evolve } from './loop/evolve.ts'
 import { summarize } from './loop/summary.ts'
 import { type Fold, type Kinds, replay } from './machine.ts'
+import type { Summary } from './summary.ts'
 
 export type Folds = Record<string, Fold<Kinds>>
 
@@ -31,7 +31,7 @@ export function known<T>(kinds: Record<string, T>, kind: string): T | null {
 }
 
 /** The summary made of these events; null if `among` has no fold for their kind. */
-export function summaryFrom(among: Folds, events: readonly (Kinds['event'] & Envelope)[]): Head | null {
+export function summaryFrom(among: Folds, events: readonly (Kinds['event'] & Envelope)[]): Summary | null {
   const fold = known(among, journalKind(events[0]))
-  return fold && fold.summarize(replay(fold, events))
+  return fold && (fold.summarize(replay(fold, events)) as Summary)
 }

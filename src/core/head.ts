@@ -1,7 +1,8 @@
 /**
- * The head of a journal: the fields that the store, hosting, garbage collection and the emergency stop need for
- * any kind of journal. A summary is a head plus a body of its kind.
+ * The head of a journal: what every kind of journal has. The store, hosting, garbage collection, the emergency stop and
+ * every list need nothing else. A summary is a head plus a body of its kind (core/summary).
  */
+import type { AnswerName } from '../model/answer.ts'
 import type { Reason } from '../model/failure.ts'
 import type { Priority } from '../model/loop/spec.ts'
 import type { Status } from './loop/summary.ts'
@@ -27,10 +28,42 @@ export type Head = {
   needsSlot: boolean
   /** The journal has ended, but work remains, such as a hook. Its host does it. */
   unfinished?: true
+  /** The work is done in a session of a person; no process hosts it in between. */
+  session?: boolean
   /** The priority of a background journal; null in the foreground. */
   background: Priority | null
   queuedAt: number | null
   costUsd: number | null
+  /** The version of the row's format. */
+  shape: number
+  /** The detail behind the reason, if there is one: "exit 127: command not found". */
+  detail: string
+  /** For a group: the settled nodes, and the planned ones. */
+  iteration: number
+  maxIterations: number | null
+  /** A part of the cost was computed from tokens and a price list. */
+  costEstimated: boolean
+  /** The agents have cost more than is known: `costUsd` is a lower bound, or null. */
+  costIncomplete: boolean
+  budgetUsd: number | null
+  prompt: string
+  promise: string
+  agent: string
+  /** The working time, and the start of the current work (null while it rests). */
+  activeMs: number
+  activeSince: number | null
+  /** A command that takes effect later. */
+  pending: 'pause' | 'cancel' | null
+  /** The time at which it continues by itself. */
+  waitUntil: number | null
+  /** It is a question to a model: it changes nothing, and only its cost is counted. */
+  answers?: AnswerName
+  /** The question that a person is asked. */
+  question: string | null
+  /** The time of its outcome; `endedAt` is the time of the last event. */
+  outcomeAt: number | null
+  /** The target of a rollback since the promise last ran. */
+  rolledBackTo: string | null
 }
 
 /** The version of what a summary row holds. */

@@ -5,7 +5,7 @@
  */
 import type { Priority } from '../model/loop/spec.ts'
 import type { Head } from './head.ts'
-import type { Summary } from './loop/summary.ts'
+import type { AnySummary, Summary } from './summary.ts'
 
 const bonusMs: Record<Priority, number> = { high: 3_600_000, normal: 0, low: -3_600_000 }
 
@@ -55,15 +55,15 @@ export const restartMs = 60_000
 /** A run that ends within this time has failed at once. */
 export const atOnceMs = 10_000
 
-type Crashed = Pick<Summary, 'status' | 'reason' | 'background' | 'restarts' | 'endedAt' | 'group'> &
-  Pick<Summary, 'unfinished' | 'sameFailure'>
+type Crashed = Pick<AnySummary, 'status' | 'reason' | 'background' | 'restarts' | 'endedAt' | 'group'> &
+  Pick<AnySummary, 'unfinished' | 'sameFailure'>
 
 /** `n` of `of`, due at `at`. */
 export type Restart = { n: number; of: number; at: number }
 
 /** The coming restart of a crashed loop; null if it is not restarted. */
 export function restartOf(summary: Crashed, backoffMs = restartMs): Restart | null {
-  const { status, reason, background, restarts, endedAt, group, unfinished, sameFailure } = summary
+  const { status, reason, background, restarts = 0, endedAt, group, unfinished, sameFailure } = summary
   // The group of a member decides whether it is tried again.
   if (group !== null || unfinished || sameFailure) return null
   if (status !== 'crashed' || reason !== 'agent-errors' || !background || endedAt === null) return null

@@ -9,8 +9,9 @@ import type { CriterionResult, Recorded } from '../model/loop/event.ts'
 import { dayOf } from '../model/moment.ts'
 import { isNotApplied } from './attention.ts'
 import { nothingSpent, spentAfter } from './loop/spent.ts'
-import { isActive, type Summary } from './loop/summary.ts'
+import { isActive } from './loop/summary.ts'
 import { restartOf } from './queue.ts'
+import type { Summary } from './summary.ts'
 
 /**
  * `costUsd` is null if no run reported a cost. `costIncomplete`: some runs did not, so the sum is a lower

@@ -4,11 +4,11 @@
  * the page load none.
  */
 import * as z from 'zod'
-import { isGroup } from '../core/group/summary.ts'
 import { history, hooksIn, type Iteration, ownCheckpoints } from '../core/loop/history.ts'
 import { isIncomplete } from '../core/loop/spent.ts'
-import { isActive, type Summary, statuses } from '../core/loop/summary.ts'
+import { isActive, type LoopSummary, statuses } from '../core/loop/summary.ts'
 import { restartOf } from '../core/queue.ts'
+import { type AnySummary, type ByKind, byKind } from '../core/summary.ts'
 import { sandboxTroubleWords } from '../failures/machine.ts'
 import { groupSpec } from '../model/group/spec.ts'
 import type { Recorded } from '../model/loop/event.ts'
@@ -70,11 +70,11 @@ export function rowSchema() {
 
 export function lineJson(shown: Shown, now: number): DocumentOf<typeof lineSchema> {
   const { summary } = shown
-  const { group, status, costUsd, costIncomplete } = summary
+  const { group, status, costUsd, costIncomplete, program }: AnySummary = summary
   return {
     ...someFields(summary, 'id', 'kind'),
     ...(group !== null && { group }),
-    ...(isGroup(summary) && { program: summary.program }),
+    ...(program !== undefined && { program }),
     status,
     reason: whyWords(shown, now),
     ...someFields(summary, 'iteration', 'maxIterations', 'promise', 'agent'),
@@ -87,8 +87,9 @@ export function lineJson(shown: Shown, now: number): DocumentOf<typeof lineSchem
 }
 
 export function rowJson(shown: Shown, now: number): DocumentOf<typeof rowSchema> {
+  const { nodes }: AnySummary = shown.summary
   const members = (shown.members ?? []).map(one => ({ ...lineJson(one, now), node: one.node }))
-  return { ...lineJson(shown, now), ...(isGroup(shown.summary) && { members }) }
+  return { ...lineJson(shown, now), ...(nodes && { members }) }
 }
 
 function doubtsSchema() {
@@ -112,15 +113,13 @@ function doubtsSchema() {
 }
 
 /** Also a suspicion that a person has to decide about, which people are told as a question. */
-function doubtsJson(summary: Summary): DocumentOf<typeof doubtsSchema> {
-  const { doubts = [], suspect } = summary
+function doubtsJson({ doubts = [], suspect, looked }: AnySummary): DocumentOf<typeof doubtsSchema> {
   const own = doubts.map(doubt => {
     const [how, files] = doubt.kind === 'steered' ? [doubt.how, doubt.files] : [null, []]
     return { kind: doubt.kind, node: null, how, files, words: doubtWords([doubt]) }
   })
   const looks = suspect ? [{ of: null, is: 'suspect' as const, files: suspect.files }] : []
-  const looked = isGroup(summary) ? summary.looked : looks
-  const found = looked.map(({ of, is, files }) => {
+  const found = (looked ?? looks).map(({ of, is, files }) => {
     return { kind: 'steered', node: of, how: is, files, words: lookedWords(is, files, suspect?.why) }
   })
   return [...own, ...found]
@@ -138,7 +137,7 @@ function sandboxSchema() {
   })
 }
 
-function sandboxJson({ sandbox, refused }: Summary): DocumentOf<typeof sandboxSchema> {
+function sandboxJson({ sandbox, refused }: LoopSummary): DocumentOf<typeof sandboxSchema> {
   if (sandbox?.level === 'files') {
     const { network } = sandbox
     return { level: 'files', why: null, ...(network && { network, refused: refused ?? {} }) }
@@ -215,7 +214,6 @@ export function loopSchema() {
 
 export function loopJson(shown: Shown, now: number): DocumentOf<typeof loopSchema> {
   const { summary, orphaned } = shown
-  const { ran, hook, assessed, ship } = summary
   const retry = restartOf(summary)
   return {
     ...rowJson(shown, now),
@@ -223,20 +221,34 @@ export function loopJson(shown: Shown, now: number): DocumentOf<typeof loopSchem
     ...someFields(summary, 'endedAt', 'seq', 'budgetUsd'),
     hosted: isActive(summary.status) && !orphaned,
     background: summary.background ?? null,
-    ...(ran.length > 1 && { ran }),
-    ...(!summary.session && !isGroup(summary) && { sandbox: sandboxJson(summary) }),
     question: summary.question,
     next: waysOn(shown),
     ...(retry && { retry }),
     doubts: doubtsJson(summary),
-    criteria: summary.criteria,
-    byPromise: summary.byPromise,
-    ...(hook && { hook }),
-    ...(assessed && { assessed }),
-    ...(ship && { ship }),
-    breakers: Object.fromEntries(summary.breakers.map(({ name, count, limit }) => [name, { count, limit }])),
-    ...(isGroup(summary) && someFields(summary, 'nodes', 'winner', 'winnerBy', 'inTree', 'choices')),
+    criteria: {},
+    byPromise: null,
+    breakers: {},
+    ...byKind(bodies, summary),
   }
+}
+
+/** What only its kind says. */
+const bodies: ByKind<Partial<DocumentOf<typeof loopSchema>>> = {
+  loop: summary => {
+    const { ran, session, criteria, byPromise, hook, assessed, ship, breakers } = summary
+    return {
+      ...(ran.length > 1 && { ran }),
+      ...(!session && { sandbox: sandboxJson(summary) }),
+      criteria,
+      byPromise,
+      ...(hook && { hook }),
+      assessed,
+      ...(ship && { ship }),
+      breakers: Object.fromEntries(breakers.map(({ name, count, limit }) => [name, { count, limit }])),
+    }
+  },
+  group: summary => someFields(summary, 'nodes', 'winner', 'winnerBy', 'inTree', 'choices'),
+  newer: () => ({}),
 }
 
 /** `loop history <id> --json` */

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { attentionOf, attentions, sectionOf, sections } from '../core/attention.ts'
 import { restartOf } from '../core/queue.ts'
+import type { AnySummary } from '../core/summary.ts'
 import { priorities } from '../model/loop/spec.ts'
 import type { Shown } from '../views/text/status.ts'
 import { type DocumentOf, int, someFields } from './fields.ts'
@@ -35,13 +36,14 @@ export type RowNow = { now: number; failing(id: string, seq: number): (number | 
 /** The row without its members. */
 function watchedLine(shown: Shown, { now, failing }: RowNow): DocumentOf<typeof watchedLineSchema> {
   const { summary, orphaned } = shown
+  const { criteria }: AnySummary = summary
   const attention = attentionOf(summary, orphaned, now)
   return {
     ...lineJson(shown, now),
     section: sectionOf(summary.status, attention, restartOf(summary) !== null),
     attention,
     ...someFields(summary, 'budgetUsd', 'endedAt', 'question', 'pending', 'background', 'waitUntil'),
-    failing: summary.kind === 'group' ? [] : failing(summary.id, summary.seq),
+    failing: criteria ? failing(summary.id, summary.seq) : [],
     seq: summary.seq,
   }
 }

@@ -5,11 +5,11 @@
  * is left alone for a while and tried again, without delaying the others. All decisions use heads only, of any kind,
  * so a restart makes the same ones again.
  */
-
 import type { Head } from '../core/head.ts'
-import type { Status, Summary } from '../core/loop/summary.ts'
+import type { Status } from '../core/loop/summary.ts'
 import type { Kinds } from '../core/machine.ts'
 import { inOrder, keepsSlot, untilRestart, wantsHost } from '../core/queue.ts'
+import type { Summary } from '../core/summary.ts'
 import { ForeignEvents, type Host, LeaseLost, type Store, StoreReplaced } from '../store/contract.ts'
 import { isStoreError } from '../store/failures.ts'
 import { record } from './ask.ts'

@@ -2,16 +2,16 @@
  * A loop or a group as somebody watches it: its journal is folded while it grows, with its row and host, and of a
  * running agent how full its context is.
  */
-
 import { join } from 'node:path'
 import { agents } from '../adapters/agents/agent.ts'
 import { beginGroup, evolveGroup } from '../core/group/evolve.ts'
 import type { GroupState } from '../core/group/state.ts'
-import { type GroupSummary, isGroup, summarizeGroup } from '../core/group/summary.ts'
+import { type GroupSummary, summarizeGroup } from '../core/group/summary.ts'
 import { begin, evolve } from '../core/loop/evolve.ts'
 import { history, type Iteration } from '../core/loop/history.ts'
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
+import { isGroup } from '../core/summary.ts'
 import { type AgentName, type ContextUse, laterContext } from '../model/agent.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { GroupRecorded } from '../model/group/event.ts'

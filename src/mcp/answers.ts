@@ -4,11 +4,12 @@
  * nothing open.
  */
 import type { GroupState } from '../core/group/state.ts'
-import { isGroup, summarizeGroup } from '../core/group/summary.ts'
+import { summarizeGroup } from '../core/group/summary.ts'
 import { standings } from '../core/loop/criteria.ts'
 import { fold } from '../core/loop/evolve.ts'
-import { isOpen, type Summary, summarize } from '../core/loop/summary.ts'
+import { isOpen, summarize } from '../core/loop/summary.ts'
 import { scoreSpec } from '../core/score.ts'
+import { isGroup, type Summary } from '../core/summary.ts'
 import { safeText } from '../core/text/plain-text.ts'
 import { historyJson, rowJson } from '../documents/loop.ts'
 import { ask, askJournal } from '../engine/ask.ts'

@@ -7,7 +7,8 @@
  * journal is a failure of calls about that journal only.
  */
 import type { Head } from '../core/head.ts'
-import type { Brief, Status, Summary } from '../core/loop/summary.ts'
+import type { Brief, Status } from '../core/loop/summary.ts'
+import type { Summary } from '../core/summary.ts'
 import type { Envelope, Fact } from '../model/envelope.ts'
 import type { Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
@@ -113,7 +114,7 @@ export type JournalRow = {
   sum: string
 }
 
-/** Heads and their bodies. A journal that is no loop is returned with its head and an empty body. */
+/** Heads and the bodies of their kinds. */
 export type Heads = {
   /** By id, by a unique prefix of it, or `@last`: the newest that is no member of a group. */
   find(name: string): Result<Summary>

@@ -1,10 +1,10 @@
 /** The breakers: the limits that stop a loop, and how near each is. */
 import type { JSX } from 'preact'
-import type { Summary } from '../../src/core/loop/summary.ts'
+import type { LoopSummary } from '../../src/core/loop/summary.ts'
 import { breakerWords } from '../../src/views/text/status.ts'
 import { Meter } from '../parts/meter.tsx'
 
-export function BreakersCard({ summary }: { summary: Summary }): JSX.Element | null {
+export function BreakersCard({ summary }: { summary: LoopSummary }): JSX.Element | null {
   if (summary.breakers.length === 0) return null
   return (
     <section class="card">

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { standings } from '../../src/core/loop/criteria.ts'
 import type { State } from '../../src/core/loop/state.ts'
-import type { CriterionSummary, Summary } from '../../src/core/loop/summary.ts'
+import type { CriterionSummary, LoopSummary } from '../../src/core/loop/summary.ts'
 import { formatDuration } from '../../src/model/units.ts'
 import { forbiddenVerdicts } from '../../src/views/words/plan.ts'
 import { askText } from '../base/api.ts'
@@ -19,7 +19,7 @@ export function CriteriaCard({
   state,
 }: {
   id: string
-  summary: Summary
+  summary: LoopSummary
   state: State
 }): JSX.Element {
   const { mustNot = [], protect = [] } = state.spec

@@ -2,7 +2,8 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { State } from '../../src/core/loop/state.ts'
-import { type Summary, summarize } from '../../src/core/loop/summary.ts'
+import type { LoopSummary } from '../../src/core/loop/summary.ts'
+import { summarize } from '../../src/core/loop/summary.ts'
 import type { Journal } from '../base/journal.ts'
 import { JournalFrame, type PageTab } from '../journal/journal-frame.tsx'
 import { ChangesTab } from './changes/changes-tab.tsx'
@@ -13,7 +14,7 @@ import { Overview } from './overview.tsx'
 import { PromptsTab } from './prompts-tab.tsx'
 
 /** The input of every part of the page. */
-export type LoopView = { journal: Journal; state: State; summary: Summary }
+export type LoopView = { journal: Journal; state: State; summary: LoopSummary }
 
 const tabs: readonly [PageTab<LoopView>, ...PageTab<LoopView>[]] = [
   ['', 'Overview', view => <Overview {...view} />],

@@ -1,10 +1,10 @@
 /** The set-up of a loop: directory, agent, limits and checkpoints. */
 import type { JSX } from 'preact'
 import type { State } from '../../src/core/loop/state.ts'
-import type { Summary } from '../../src/core/loop/summary.ts'
+import type { LoopSummary } from '../../src/core/loop/summary.ts'
 import { formatDuration } from '../../src/model/units.ts'
 
-export function SetUpCard({ state, summary }: { state: State; summary: Summary }): JSX.Element {
+export function SetUpCard({ state, summary }: { state: State; summary: LoopSummary }): JSX.Element {
   const { spec } = state
   const facts: [string, string][] = [
     ['Directory', spec.cwd],

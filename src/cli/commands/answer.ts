@@ -1,7 +1,7 @@
 /** `loop answer`: a person's answer: yes, no or a reason for a criterion, any text for a question of the agent. */
-
 import type { State } from '../../core/loop/state.ts'
-import { isOpen, type Summary, summarize } from '../../core/loop/summary.ts'
+import { isOpen, summarize } from '../../core/loop/summary.ts'
+import type { AnySummary } from '../../core/summary.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
 import { shown } from '../../engine/shown/orphans.ts'
@@ -46,8 +46,8 @@ const answer: CommandRun = input =>
   })
 
 /** The open question: the agent's, or whether a criterion is met. */
-function asked(summary: Summary, input: Input): Result<number> {
-  const { id, agentAsks, status } = summary
+function asked(summary: AnySummary, input: Input): Result<number> {
+  const { id, agentAsks = false, status } = summary
   const question = isOpen(status) ? summary.question : null
   const isOfAgent = question !== null && agentAsks
   const choices = question === null || agentAsks ? [] : ['yes', 'no']
@@ -60,17 +60,17 @@ function asked(summary: Summary, input: Input): Result<number> {
   return ok(0)
 }
 
-function formOf({ id, agentAsks }: Summary): string {
+function formOf({ id, agentAsks }: AnySummary): string {
   const form = agentAsks ? '"your answer"' : 'yes, or no, or "what is wrong"'
   return `Answer with: loop answer ${id} ${form}`
 }
 
-function answerJson({ id, question, agentAsks }: Summary, state: State, text: string) {
+function answerJson({ id, question, agentAsks }: AnySummary, state: State, text: string) {
   const said = agentAsks ? { answer: text.trim() } : { met: isMet(question, state) }
   return { id, question: question ?? '', ...said }
 }
 
-function answerWords({ question, agentAsks }: Summary, state: State): string {
+function answerWords({ question, agentAsks }: AnySummary, state: State): string {
   const what = safeLine(question ?? '')
   if (agentAsks) return `answered: ${what} The agent is told in its next run.`
   return isMet(question, state) ? `confirmed: ${what}.` : `not confirmed: ${what}. The agent is told.`

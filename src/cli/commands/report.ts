@@ -1,7 +1,7 @@
 /** `loop report`: the results of all loops since a moment; reads the journals changed since then. */
-import { isGroup, latelyOfGroup } from '../../core/group/summary.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import { latelyOfGroup } from '../../core/group/summary.ts'
 import { type Lately, latelyIn, reportOf } from '../../core/report.ts'
+import { isGroup, type Summary } from '../../core/summary.ts'
 import { reportJson } from '../../documents/report.ts'
 import { withMembers } from '../../engine/shown/members.ts'
 import { shown } from '../../engine/shown/orphans.ts'

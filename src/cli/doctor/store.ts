@@ -1,7 +1,7 @@
 /** Checks the store and every journal in it: there, readable, intact, and hosted if it should be. */
-
 import { existsSync, readdirSync } from 'node:fs'
-import { isActive, needsHost, type Summary } from '../../core/loop/summary.ts'
+import { isActive, needsHost } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import { failureWords } from '../../failures/words.ts'
 import { count } from '../../model/units.ts'
 import type { Store } from '../../store/contract.ts'

@@ -3,7 +3,7 @@
  * to continue at a limit. All of them can also be answered from another terminal.
  */
 import { neededRaise, type Raise } from '../../core/loop/breaker.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import { type Driven, submit } from '../../engine/drive.ts'
 import type { Command } from '../../model/loop/command.ts'

@@ -1,7 +1,7 @@
 /** `loop answer` of a group: the open question, or the answer to it. */
 import { type GroupState, openGate } from '../../core/group/state.ts'
 import { questionOf } from '../../core/group/values.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import { readGroup } from '../../engine/read-group.ts'
 import type { World } from '../../engine/world.ts'
 import { failureWords } from '../../failures/words.ts'

@@ -1,10 +1,10 @@
 /** The rows at the bottom while a group runs in the foreground: one per running loop, at most three. */
-
 import type { GroupKinds } from '../../core/group/machine.ts'
 import { openGate } from '../../core/group/state.ts'
 import { costTogether, summarizeGroup } from '../../core/group/summary.ts'
 import type { State } from '../../core/loop/state.ts'
-import { type Summary, summarize } from '../../core/loop/summary.ts'
+import { summarize } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import type { Driven } from '../../engine/drive.ts'
 import { laneLines } from '../../views/screen/live.ts'
 import { stepWord } from '../../views/screen/watch/loop-list.ts'

@@ -1,6 +1,6 @@
 /** A rollback of a group's member: checks whether it would change the user's tree. */
-import type { Summary } from '../../core/loop/summary.ts'
 import { isActive } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import { readLoop } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'

@@ -1,6 +1,7 @@
 /** `loop start --session` and `loop init -p`: begins the loop and says what comes next. */
 import { basename, join } from 'node:path'
-import { type Summary, summarize } from '../../core/loop/summary.ts'
+import { summarize } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import { loopJson } from '../../documents/loop.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { breakerRows } from '../../model/loop/breakers.ts'

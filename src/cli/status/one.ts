@@ -1,6 +1,7 @@
 /** `loop status <id>`: one loop or group in detail. */
 import { join } from 'node:path'
-import { isActive, type Summary } from '../../core/loop/summary.ts'
+import { isActive } from '../../core/loop/summary.ts'
+import type { AnySummary } from '../../core/summary.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
 import { loopJson } from '../../documents/loop.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
@@ -45,7 +46,7 @@ export function viewOfOne(store: Store | null, input: Input): Result<StatusView>
 }
 
 /** The last output of unmet criteria. The first line is dropped: half of a secret would not be recognised. */
-function outputsOf({ paths }: Store, { id, criteria }: Summary): Map<string, string> {
+function outputsOf({ paths }: Store, { id, criteria = {} }: AnySummary): Map<string, string> {
   const ends = Object.entries(criteria).flatMap(([name, { verdict, evidence }]): [string, string][] => {
     if (!evidence || verdict === 'PASS') return []
     const { tail, head, omittedBytes } = excerpt(join(loopDir(paths, id), evidence.output), mostBytes)

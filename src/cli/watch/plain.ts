@@ -3,7 +3,7 @@
  * rests.
  */
 import { evolve, fold } from '../../core/loop/evolve.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import { lookMs } from '../../engine/feed/lookout.ts'
 import { readGroup } from '../../engine/read-group.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'

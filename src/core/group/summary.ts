@@ -5,8 +5,8 @@
 import type { Reason } from '../../model/failure.ts'
 import type { GroupRecorded, NodeEnd } from '../../model/group/event.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
-import { blankBody } from '../loop/blank-body.ts'
-import type { Status, Summary } from '../loop/summary.ts'
+import { type Head, headShape } from '../head.ts'
+import type { Status } from '../loop/summary.ts'
 import { type CheckVerdict, checkVerdict } from '../loop/verdict.ts'
 import type { Lately } from '../report.ts'
 import { beginGroup, evolveGroup } from './evolve.ts'
@@ -44,7 +44,9 @@ type NodeRow = {
   judged?: { name: string; forbidden: boolean } & CheckVerdict
 }
 
-export type GroupSummary = Summary & {
+export type GroupSummary = Head & GroupBody & { kind: 'group' }
+
+export type GroupBody = {
   program: string
   nodes: NodeRow[]
   winner: string | null
@@ -60,17 +62,13 @@ export type GroupSummary = Summary & {
   choices: string[]
 }
 
-export function isGroup(summary: Pick<Summary, 'kind'>): summary is GroupSummary {
-  return summary.kind === 'group'
-}
-
 export function summarizeGroup(state: GroupState): GroupSummary {
   const { spec, nodes } = state
   const { status, reason, detail } = standing(state)
   const gate = openGate(state)
   const choice = nodes.findLast(one => isKind(one, 'choose'))?.end?.choice
   return {
-    ...blankBody,
+    shape: headShape,
     kind: 'group',
     id: state.id,
     group: null,
@@ -87,6 +85,8 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     background: state.background,
     queuedAt: state.queuedAt,
     costUsd: costOf(state),
+    costEstimated: false,
+    costIncomplete: false,
     iteration: nodes.filter(isSettled).length,
     maxIterations: nodes.length,
     budgetUsd: spec.budgetUsd,
@@ -96,6 +96,7 @@ export function summarizeGroup(state: GroupState): GroupSummary {
     activeMs: state.activeMs,
     activeSince: status === 'running' ? state.lastAt : null,
     pending: status === 'running' ? (state.isCancelled ? 'cancel' : state.hold ? 'pause' : null) : null,
+    waitUntil: null,
     question: questionOf(state),
     rolledBackTo: state.restoredTo,
     program: spec.program,
@@ -212,7 +213,7 @@ export function latelyOfGroup(events: readonly GroupRecorded[], members: readonl
 
 /** The cost of all members of a group up to now. The group's own row counts only members that have ended. */
 
-type Spent = Pick<Summary, 'costUsd' | 'costEstimated' | 'costIncomplete' | 'iteration'>
+type Spent = Pick<Head, 'costUsd' | 'costEstimated' | 'costIncomplete' | 'iteration'>
 
 /** `costUsd` is null while nothing is known. */
 export function costTogether(members: readonly Spent[]): Omit<Spent, 'iteration'> {

@@ -4,8 +4,8 @@
  */
 import { type BreakerName, breakerRows, breakersAsJudged, defaultLimits } from '../../model/loop/breakers.ts'
 import type { Spec } from '../../model/loop/spec.ts'
+import type { Head } from '../head.ts'
 import type { State } from './state.ts'
-import type { Summary } from './summary.ts'
 
 /**
  * `limit` null: the breaker is off. `count` null: unknown (the agent does not report it, or changes are not
@@ -58,7 +58,7 @@ export function wantsAdvice({ spec, judged, limits }: State): boolean {
  */
 export type Raise = { maxIterations?: number; budgetUsd?: number }
 
-type Used = Pick<Summary, 'iteration' | 'maxIterations' | 'costUsd' | 'budgetUsd'>
+type Used = Pick<Head, 'iteration' | 'maxIterations' | 'costUsd' | 'budgetUsd'>
 
 /** `needsAnother`: the loop needs at least one more iteration to continue. */
 export function neededRaise(used: Used, needsAnother: boolean): Raise {

@@ -9,11 +9,12 @@ import { type Admission, admit } from './admit.ts'
 import { decide, type Step } from './decide.ts'
 import { begin, evolve } from './evolve.ts'
 import type { State } from './state.ts'
-import { type Summary, summarize } from './summary.ts'
+import type { LoopSummary } from './summary.ts'
+import { summarize } from './summary.ts'
 
 export type Wish = Command | Internal
 
-export type LoopKinds = { event: Event; command: Wish; state: State; step: Step; summary: Summary }
+export type LoopKinds = { event: Event; command: Wish; state: State; step: Step; summary: LoopSummary }
 
 export const loopMachine: Machine<LoopKinds> = {
   kind: 'loop',

@@ -2,7 +2,7 @@
  * The summary of a loop: one derived row with everything that `status` and `list` need, so that they fold no
  * journal. It is written in the append's transaction and can be rebuilt at any time. Its status is derived here too.
  */
-import { type AnswerName, wantedAnswer } from '../../model/answer.ts'
+import { wantedAnswer } from '../../model/answer.ts'
 import type { Reason } from '../../model/failure.ts'
 import type { Assessment, Ship } from '../../model/loop/assessment.ts'
 import { breakerReasons } from '../../model/loop/breakers.ts'
@@ -43,31 +43,13 @@ export const statuses: readonly Status[] = [
   'crashed',
 ]
 
-export type Summary = Head & {
-  /** The version of the row's format. */
-  shape: number
-  /** The detail behind the reason, if there is one: "exit 127: command not found". */
-  detail: string
-  iteration: number
-  maxIterations: number | null
-  /** A part of the cost was computed from tokens and a price list. */
-  costEstimated: boolean
-  /** The agents have cost more than is known: `costUsd` is a lower bound, or null. */
-  costIncomplete: boolean
+export type LoopSummary = Head & LoopBody & { kind: 'loop' }
+
+export type LoopBody = {
   /** Why the last run's usage report cannot be used. */
   usageProblem: string | null
-  budgetUsd: number | null
-  prompt: string
-  promise: string
-  agent: string
   /** All agents that have run. */
   ran: string[]
-  /** The working time, and the start of the current work (null while it rests). */
-  activeMs: number
-  activeSince: number | null
-  /** A command that takes effect later. */
-  pending: 'pause' | 'cancel' | null
-  waitUntil: number | null
   /** `usage-limit` includes overload and no network: `limited` tells which. */
   waitFor: 'agent-back-off' | 'usage-limit' | null
   /** The agents that cannot reach their models for a while. */
@@ -76,20 +58,10 @@ export type Summary = Head & {
   restarts: number
   /** Its agent failed at once each time, in the same way: loopd does not restart it. */
   sameFailure: boolean
-  /** The loop is a question to a model: it changes nothing, and only its cost is counted. */
-  answers?: AnswerName
-  /** The work is done in a session of a person; no process hosts it in between. */
-  session?: boolean
-  /** The criterion that a person is asked about. */
-  question: string | null
   /** The question comes from the agent. */
   agentAsks: boolean
   criteria: Record<string, CriterionSummary>
   breakers: Breaker[]
-  /** The time of its outcome; `endedAt` is the time of the last event. */
-  outcomeAt: number | null
-  /** The target of a rollback since the promise last ran. */
-  rolledBackTo: string | null
   /** The changes made by the promise itself in its newest run, if known. */
   byPromise: Changed | null
   /** The reasons why the promise may have passed without the work. */
@@ -104,8 +76,7 @@ export type Summary = Head & {
   refused?: Record<string, number>
   /** The time limits that were run into, by their flags, in ms. */
   timedOut: TimeLimits
-  /** Null for a group. */
-  assessed: Assessment | null
+  assessed: Assessment
   /** The ship verdict of its end. */
   ship: Ship | null
 }
@@ -125,10 +96,10 @@ export const briefFields = [
   'activeSince',
   'session',
   'costIncomplete',
-] as const satisfies (keyof Summary)[]
+] as const satisfies (keyof Head)[]
 
 /** The fields that a table row needs; of the prompt at least the first words. */
-export type Brief = Pick<Summary, (typeof briefFields)[number] | 'cwd' | 'prompt'>
+export type Brief = Pick<Head, (typeof briefFields)[number] | 'cwd' | 'prompt'>
 
 export type CriterionSummary = {
   met: boolean
@@ -159,7 +130,7 @@ export type HookSummary = {
   output: string | null
 }
 
-export function summarize(state: State): Summary {
+export function summarize(state: State): LoopSummary {
   const { spec, work, cost, turn } = state
   const { wait } = state.limits
   const { question } = state.human
@@ -252,7 +223,7 @@ export function isActive(status: Status): boolean {
 }
 
 /** Tells whether a loop makes no progress without a host process. A queued loop and a session loop need none. */
-export function needsHost({ status, session }: Pick<Summary, 'status' | 'session'>): boolean {
+export function needsHost({ status, session }: Pick<Brief, 'status' | 'session'>): boolean {
   return isActive(status) && status !== 'queued' && !session
 }
 
@@ -291,7 +262,7 @@ function evidence(result: CriterionResult): Evidence {
  */
 
 /** The status of a loop, with its reason and detail. */
-export function standing(state: State): Pick<Summary, 'status' | 'reason' | 'detail'> {
+export function standing(state: State): Pick<Head, 'status' | 'reason' | 'detail'> {
   const { outcome, hold, queuedAt } = state.turn
   const { question } = state.human
   if (state.unknown) return { status: 'paused', reason: 'newer-journal', detail: state.unknown }

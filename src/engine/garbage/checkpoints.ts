@@ -12,8 +12,9 @@ import {
   sizeOnDisk,
 } from '../../checkpoints/git/clean.ts'
 import { openRepository } from '../../checkpoints/objects/repository.ts'
-import { type GroupSummary, isGroup } from '../../core/group/summary.ts'
+import { type GroupSummary } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
+import { isGroup } from '../../core/summary.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { fileName } from '../perform/group/copy.ts'
 import { noteDiscard } from './discarded.ts'

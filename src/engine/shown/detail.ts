@@ -1,5 +1,5 @@
 /** One loop or group as programs see it: its summary, its members, its host, and the possible commands. */
-import type { Summary } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import { loopJson } from '../../documents/loop.ts'
 import type { Store } from '../../store/contract.ts'
 import { needsLines, type Shown } from '../../views/text/status.ts'

@@ -3,8 +3,9 @@
  * The group's own row lags behind: it learns a member's cost at that member's end.
  */
 import { isNotApplied } from '../../core/attention.ts'
-import { costTogether, type GroupSummary, isGroup } from '../../core/group/summary.ts'
-import type { Brief, Summary } from '../../core/loop/summary.ts'
+import { costTogether, type GroupSummary } from '../../core/group/summary.ts'
+import type { Brief } from '../../core/loop/summary.ts'
+import { isGroup, type Summary } from '../../core/summary.ts'
 import { fail, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Shown } from '../../views/text/status.ts'

@@ -1,7 +1,8 @@
 /** Tells whether a loop that needs a host has a living one. */
 import type { Head } from '../../core/head.ts'
-import { type Brief, needsHost, type Summary } from '../../core/loop/summary.ts'
+import { type Brief, needsHost } from '../../core/loop/summary.ts'
 import { restartOf } from '../../core/queue.ts'
+import type { Summary } from '../../core/summary.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Shown } from '../../views/text/status.ts'
 

@@ -4,8 +4,8 @@
  */
 import { summaryFrom } from '../../core/folds.ts'
 import { type Head, shareTree } from '../../core/head.ts'
-import { withBlankBody } from '../../core/loop/blank-body.ts'
-import { isOpen, type Status, type Summary } from '../../core/loop/summary.ts'
+import { isOpen, type Status } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Heads } from '../contract.ts'
 import { unknownLoop } from '../failures.ts'
@@ -148,14 +148,14 @@ function audit(database: Database, id: string): ReturnType<Heads['audit']> {
   if (!summary.ok) return summary
   const row = rowWith(database, id)
   const stored = row ? sound(row) : null
-  return ok({ summary: whole(summary.value), isTrue: stored !== null && sayTheSame(stored, summary.value) })
+  return ok({ summary: summary.value, isTrue: stored !== null && sayTheSame(stored, summary.value) })
 }
 
 /** Compares whole rows of the same shape; of different shapes only the fields that both have. */
-function sayTheSame(stored: StoredRow, fresh: StoredRow): boolean {
+function sayTheSame(stored: Summary, fresh: Summary): boolean {
   if (stored.shape === fresh.shape) return JSON.stringify(stored) === JSON.stringify(fresh)
   const common = Object.keys(stored).filter(key => key !== 'shape' && Object.hasOwn(fresh, key))
-  const said = (of: StoredRow) => JSON.stringify(common.map(key => of[key as keyof StoredRow]))
+  const said = (of: Summary) => JSON.stringify(common.map(key => of[key as keyof Summary]))
   return said(stored) === said(fresh)
 }
 
@@ -164,10 +164,10 @@ export function rebuild(database: Database, id: string): Result<Summary> {
   const summary = summaryOfJournal(database, id)
   if (!summary.ok) return summary
   writeHead(database, summary.value)
-  return ok(whole(summary.value))
+  return summary
 }
 
-function summaryOfJournal(database: Database, id: string): Result<StoredRow> {
+function summaryOfJournal(database: Database, id: string): Result<Summary> {
   const events = read(database, id)
   if (!events.ok) return events
   const summary = summaryFrom(database.folds, events.value)
@@ -195,23 +195,14 @@ function openOf({ status, holdsTree, unfinished }: Head): 0 | 1 {
 
 export function parse(database: Database, row: Row): Result<Summary> {
   const stored = sound(row)
-  if (stored) return ok(whole(stored))
-  const made = summaryOfJournal(database, String(row['loop']))
-  return made.ok ? ok(whole(made.value)) : made
-}
-
-/** A head and the body of its kind. */
-type StoredRow = Head & { shape?: number }
-
-function whole(row: StoredRow): Summary {
-  return row.kind === 'loop' ? (row as Summary) : withBlankBody(row)
+  return stored ? ok(stored) : summaryOfJournal(database, String(row['loop']))
 }
 
 /** The stored body, if its checksum is right and the columns for queries agree with it; else null. */
-function sound(row: Row): StoredRow | null {
+function sound(row: Row): Summary | null {
   const body = String(row['body'])
   if (sumOf(body) !== row['sum']) return null
-  const summary = JSON.parse(body) as StoredRow
+  const summary = JSON.parse(body) as Summary
   const same =
     row['loop'] === summary.id &&
     row['seq'] === summary.seq &&

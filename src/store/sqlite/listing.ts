@@ -3,7 +3,8 @@
  * copy: where they cannot be read or believed, the summaries are used. Journals of the current directory come first.
  */
 import { dirname } from 'node:path'
-import type { Brief, Summary } from '../../core/loop/summary.ts'
+import type { Brief } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Choice, Filter, Listed } from '../contract.ts'
 import { isStoreError } from '../failures.ts'

@@ -4,7 +4,7 @@
  */
 import { type GroupState, openGate } from '../../core/group/state.ts'
 import { questionOf } from '../../core/group/values.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import type { AnySummary } from '../../core/summary.ts'
 import { safeText } from '../../core/text/plain-text.ts'
 import { resolutions } from '../../model/group/words.ts'
 import { type FindingRow, findingDetail } from '../../views/screen/group/findings.ts'
@@ -42,7 +42,7 @@ function short(word: string): string {
 
 /** Null if the loop has no question. */
 export function loopQuestion(
-  { id, question, agentAsks }: Pick<Summary, 'id' | 'question' | 'agentAsks'>,
+  { id, question, agentAsks }: Pick<AnySummary, 'id' | 'question' | 'agentAsks'>,
   shell: Pick<Shell, 'run' | 'ask'>,
 ): ScreenDialog | null {
   if (question === null) return null

@@ -2,9 +2,7 @@
  * The actions of the keys on the screen of a loop. Each runs an ordinary command of loop, so refusals have the same
  * words as in a shell. A cancel and a rollback are confirmed first: see `rollback-question`.
  */
-
-import { isGroup } from '../../core/group/summary.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import type { Watched } from '../../engine/watched.ts'
 import type { Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
@@ -53,7 +51,7 @@ export function loopActions(watched: () => Watched | null, acting: Acting): Reco
 /** A loop that has used up a limit goes on only with a higher one, and only after a question. */
 function resume(summary: Summary | undefined, { id, shell }: Acting): void {
   if (summary?.pending === 'pause') return shell.run('resume', id)
-  const raised = summary && !isGroup(summary) ? neededFlags(summary).trim() : ''
+  const raised = summary && 'criteria' in summary ? neededFlags(summary).trim() : ''
   if (raised === '') return shell.run('resume', id, '-b')
   const act = () => shell.run('resume', id, '-b', ...raised.split(' '))
   shell.ask(

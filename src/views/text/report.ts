@@ -3,9 +3,8 @@
  * that helps; then failures with their reasons, running loops, finished ones; at the end the cost.
  */
 import { isNotApplied } from '../../core/attention.ts'
-import { isGroup } from '../../core/group/summary.ts'
-import type { Summary } from '../../core/loop/summary.ts'
 import type { Expense, LoopsReport, ReportedLoop, ReportGroup, Share, Worked } from '../../core/report.ts'
+import { type AnySummary, isGroup, type Summary } from '../../core/summary.ts'
 import { clip, oneLine, safeLine } from '../../core/text/plain-text.ts'
 import { momentWords } from '../../model/moment.ts'
 import { count, formatAge, formatCost, formatDuration } from '../../model/units.ts'
@@ -69,6 +68,7 @@ type Look = { group: ReportGroup; now: number; place: Place }
 
 function loopLines(loop: ReportedLoop, look: Look): string[] {
   const { summary } = loop
+  const { doubts = [] }: AnySummary = summary
   const { width } = look.place
   const directory = oneLine(directoryWords(summary.cwd, look.place))
   const head = `  ${summary.id}  ${directory}  ${oneLine(summary.prompt).trim()}`
@@ -77,7 +77,7 @@ function loopLines(loop: ReportedLoop, look: Look): string[] {
     clip(head, width ?? 160),
     ...(why === '' ? [] : wrapped(why, width)),
     ...(look.group === 'failed' || look.group === 'waiting' ? unmetLines(loop, width) : []),
-    ...(summary.doubts.length > 0 ? wrapped(`look at: ${doubtWords(summary.doubts)}`, width) : []),
+    ...(doubts.length > 0 ? wrapped(`look at: ${doubtWords(doubts)}`, width) : []),
     ...wrapped(factWords(loop, look).join(' · '), width),
     ...nextOf(loop).flatMap(step => wrapped(`→ ${step}`, width)),
   ]

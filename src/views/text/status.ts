@@ -1,9 +1,9 @@
 /** One loop in detail; the table is views/text/loop-table, and the same for programs is documents/loop. */
 import { attentionOf } from '../../core/attention.ts'
-import { isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import type { Breaker } from '../../core/loop/breaker.ts'
-import type { Brief, CriterionSummary, Summary } from '../../core/loop/summary.ts'
+import type { Brief, CriterionSummary } from '../../core/loop/summary.ts'
+import { type AnySummary, isGroup, type Summary } from '../../core/summary.ts'
 import { clip, safeLine } from '../../core/text/plain-text.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { doubtWords } from '../words/doubt.ts'
@@ -48,8 +48,9 @@ export function detail(
   now: number,
   outputs: ReadonlyMap<string, string> = new Map(),
 ): string[] {
-  const { summary } = shown
-  const criteria = Object.entries(summary.criteria).flatMap(row => [
+  const summary: AnySummary = shown.summary
+  const { criteria: judged = {}, ran = [], doubts = [], breakers = [] } = summary
+  const criteria = Object.entries(judged).flatMap(row => [
     criterionLine(row),
     ...lastLines(outputs.get(row[0]) ?? '', mostOutput).map(line => `            ${line}`),
   ])
@@ -59,17 +60,17 @@ export function detail(
     ...(summary.group === null ? [] : [`  group       ${summary.group} (loop status ${summary.group})`]),
     `  directory   ${summary.cwd}`,
     `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
-    `  agent       ${summary.agent}${summary.ran.length > 1 ? ` (ran: ${summary.ran.join(', ')})` : ''}`,
+    `  agent       ${summary.agent}${ran.length > 1 ? ` (ran: ${ran.join(', ')})` : ''}`,
     ...(summary.session ? [] : [`  sandbox     ${sandboxWords(summary.sandbox)}`]),
     ...refusedLines(summary),
     ...criteria,
     ...promiseLines(summary),
-    ...(summary.doubts.length > 0 ? [`  look at     ${doubtWords(summary.doubts)}`] : []),
+    ...(doubts.length > 0 ? [`  look at     ${doubtWords(doubts)}`] : []),
     `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
     `  elapsed     ${timeWords(shown, now)}`,
     `  cost        ${costWords(summary)}`,
     ...hookLines(summary),
-    `  breakers    ${summary.breakers.map(breakerWords).join(', ')}`,
+    `  breakers    ${breakers.map(breakerWords).join(', ')}`,
     ...waysOn(shown).map(step => `  next        ${step}`),
   ].map(safeLine)
 }
@@ -86,7 +87,7 @@ export function needsLines(shown: Shown, now: number): string[] {
   ].map(safeLine)
 }
 
-function costWords(summary: Summary): string {
+function costWords(summary: AnySummary): string {
   const { costUsd, usageProblem, budgetUsd } = summary
   const spent = costUsd === null && !isUnspent(summary) ? 'unknown' : formatCost(costUsd ?? 0, summary)
   const of = budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`

@@ -3,7 +3,7 @@
  * are short; `loop status` of a loop has them in full.
  */
 import type { GroupSummary } from '../../core/group/summary.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import type { Reason } from '../../model/failure.ts'
 import { formatCost, formatMoney } from '../../model/units.ts'
 import { shortReason } from './reasons.ts'

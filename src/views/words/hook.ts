@@ -1,5 +1,5 @@
 /** The hook after a loop's end, in words: its flag, command, output and result. */
-import type { HookSummary, Summary } from '../../core/loop/summary.ts'
+import type { HookSummary, LoopSummary } from '../../core/loop/summary.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import type { HookKind } from '../../model/loop/spec.ts'
 import { formatDuration } from '../../model/units.ts'
@@ -20,7 +20,7 @@ export function hookWords(hook: Omit<HookSummary, 'output' | 'exitCode'>): strin
 }
 
 /** The line of a receipt or a status; none if there is no hook. */
-export function hookLines({ hook }: Pick<Summary, 'hook'>): string[] {
+export function hookLines({ hook }: Partial<Pick<LoopSummary, 'hook'>>): string[] {
   return hook ? [`  hook        ${hookWords(hook)}`] : []
 }
 

@@ -1,9 +1,9 @@
 /** The words for what keeps an agent from its model for a while: a usage limit, an overload, no network. */
-import type { Summary } from '../../core/loop/summary.ts'
+import type { LoopSummary } from '../../core/loop/summary.ts'
 import type { LimitedAgent } from '../../core/loop/usage-limit.ts'
 import type { LimitKind } from '../../model/agent.ts'
 
-type Facts = Pick<Summary, 'detail' | 'limited'>
+type Facts = Pick<LoopSummary, 'detail' | 'limited'>
 
 /** `claude cannot reach its model (Connection refused); next try in 1m` */
 export function waitWords(facts: Facts, next: string): string {

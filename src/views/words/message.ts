@@ -2,11 +2,11 @@
  * The words for the status of a loop and its reason. This, views/words/reasons and next-steps are the only place for them;
  * events and summaries hold facts.
  */
-import { isGroup } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import type { LoopSummary } from '../../core/loop/summary.ts'
 import { type Restart, restartOf } from '../../core/queue.ts'
+import { type AnySummary, type ByKind, byKind, type Summary } from '../../core/summary.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
 import { exitCodeOf } from '../../model/failure.ts'
 import type { Assessment, Raised, Shape } from '../../model/loop/assessment.ts'
@@ -34,7 +34,16 @@ export function raiseWords({ reversibility, path }: Raised): string {
 
 /** The reason for the loop's status, in words; empty while it simply runs. */
 export function reasonWords(summary: Summary, now: number): string {
-  if (isGroup(summary)) return groupReason(summary)
+  return byKind(reasons, summary, now)
+}
+
+const reasons: ByKind<string, [number]> = {
+  loop: loopReason,
+  group: groupReason,
+  newer: ({ reason }) => reason ?? '',
+}
+
+function loopReason(summary: LoopSummary, now: number): string {
   if (summary.status === 'waiting' && summary.question !== null) {
     if (summary.agentAsks) return `the agent asks: ${summary.question}`
     return `a human has to say whether this is so: ${summary.question}`
@@ -98,7 +107,7 @@ export function leftWords(left: readonly string[] = [], indent = ''): string[] {
 }
 
 type Costs = Pick<
-  Summary,
+  AnySummary,
   'costUsd' | 'costEstimated' | 'costIncomplete' | 'usageProblem' | 'iteration' | 'session'
 >
 
@@ -140,7 +149,7 @@ export function promiseChanged({ changes, paths }: Changed): string {
 }
 
 /** For `status` and the receipt: a line if the promise changed anything in its last run. */
-export function promiseLines({ byPromise }: Summary): string[] {
+export function promiseLines({ byPromise }: Pick<AnySummary, 'byPromise'>): string[] {
   return byPromise ? [`  changes     ${promiseChanged(byPromise)}`] : []
 }
 

@@ -5,7 +5,7 @@
  */
 import { neededRaise, raiseFlags } from '../../core/loop/breaker.ts'
 import type { TimeLimits } from '../../core/loop/fault.ts'
-import type { Summary } from '../../core/loop/summary.ts'
+import type { LoopSummary } from '../../core/loop/summary.ts'
 import { restartOf } from '../../core/queue.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
 import type { Reason } from '../../model/failure.ts'
@@ -14,15 +14,15 @@ import { count, formatCost, formatDuration, formatMoney, verifiedName } from '..
 import { tooLongWords, untilWords } from './limit.ts'
 
 type ReasonRow = {
-  words?: string | ((summary: Summary) => string)
+  words?: string | ((summary: LoopSummary) => string)
   short?: string
-  next?(summary: Summary): string[]
+  next?(summary: LoopSummary): string[]
   /** The loop rests between two iterations; an interrupted iteration is run again. */
   isBetween?: true
 }
 
-const anotherWay = (summary: Summary) => `loop inject ${summary.id} "another way to do it"`
-const lookAndRetry = (summary: Summary) => [
+const anotherWay = (summary: LoopSummary) => `loop inject ${summary.id} "another way to do it"`
+const lookAndRetry = (summary: LoopSummary) => [
   `loop logs ${summary.id}`,
   anotherWay(summary),
   `${resumeWords(summary)}${longerRun(summary)}`,
@@ -217,7 +217,7 @@ const rows: Partial<Record<Reason, ReasonRow>> = {
 }
 
 /** Why the loop rests or has ended. */
-export function endedBecause(reason: Reason, summary: Summary): string {
+export function endedBecause(reason: Reason, summary: LoopSummary): string {
   const words = rows[reason]?.words
   return typeof words === 'function' ? words(summary) : (words ?? reason)
 }
@@ -228,18 +228,18 @@ export function shortReason(reason: string | null): string {
 }
 
 /** What a person can do about it: one command or sentence each. */
-export function waysOut(summary: Summary): string[] {
+export function waysOut(summary: LoopSummary): string[] {
   if (summary.reason === null) return answers(summary)
   return rows[summary.reason]?.next?.(summary) ?? [resumeWords(summary)]
 }
 
 /** What was found, or that it no longer applies. */
-function found(summary: Summary): string {
+function found(summary: LoopSummary): string {
   return summary.detail === '' ? rolledBack(summary) : `: ${summary.detail}`
 }
 
 /** The tree was rolled back, so the findings about it no longer apply. */
-function rolledBack({ rolledBackTo }: Summary): string {
+function rolledBack({ rolledBackTo }: LoopSummary): string {
   return rolledBackTo ? `; the files were rolled back to ${rolledBackTo} since then` : ''
 }
 
@@ -249,7 +249,7 @@ function agentFailed(detail: string): string {
 }
 
 /** The length of the row that stopped the loop. */
-function inRow(summary: Summary, name: BreakerName): number {
+function inRow(summary: LoopSummary, name: BreakerName): number {
   return summary.breakers.find(breaker => breaker.name === name)?.limit ?? 0
 }
 
@@ -258,7 +258,7 @@ function inARow(n: number): string {
   return n < 2 ? '' : ` ${['twice', 'three times'][n - 2] ?? `${n} times`} in a row`
 }
 
-function afterForbidden(summary: Summary): string[] {
+function afterForbidden(summary: LoopSummary): string[] {
   const { id, iteration, rolledBackTo } = summary
   if (rolledBackTo) return [resumeWords(summary)]
   if (iteration === 0) return [`Mend it, then: ${resumeWords(summary)}`]
@@ -266,7 +266,7 @@ function afterForbidden(summary: Summary): string[] {
 }
 
 /** A resume alone asks the same again. */
-function afterSuspicion(summary: Summary): string[] {
+function afterSuspicion(summary: LoopSummary): string[] {
   const { id, question } = summary
   const resume = resumeWords(summary)
   if (question === null) return [resume]
@@ -276,7 +276,7 @@ function afterSuspicion(summary: Summary): string[] {
   ]
 }
 
-function afterProtected(summary: Summary): string[] {
+function afterProtected(summary: LoopSummary): string[] {
   const { id, iteration, rolledBackTo } = summary
   if (rolledBackTo) return [resumeWords(summary)]
   return [
@@ -286,7 +286,7 @@ function afterProtected(summary: Summary): string[] {
 }
 
 /** A running loop continues by itself after an answer; a resting one has to be resumed. */
-function answers(summary: Summary): string[] {
+function answers(summary: LoopSummary): string[] {
   const { id, reason, question, agentAsks } = summary
   const then = reason === null ? '' : `; then: ${resumeWords(summary)}`
   if (agentAsks) return [`loop answer ${id} "your answer"${then}`]
@@ -296,16 +296,16 @@ function answers(summary: Summary): string[] {
 }
 
 /** ` --timeout 15m`: three times the limit that was hit, if one was. */
-function longer({ timedOut }: Summary, flag: keyof TimeLimits): string {
+function longer({ timedOut }: LoopSummary, flag: keyof TimeLimits): string {
   const ms = timedOut[flag]
   return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(/ |\.0(?=s)/g, '')}`
 }
 
-function longerRun(summary: Summary): string {
+function longerRun(summary: LoopSummary): string {
   return longer(summary, 'timeout') + longer(summary, 'idle-timeout')
 }
 
-function afterErrors(summary: Summary): string[] {
+function afterErrors(summary: LoopSummary): string[] {
   const { agent } = summary
   const more = longerRun(summary)
   if (more !== '') return [`${resumeWords(summary)}${more}`]
@@ -315,7 +315,7 @@ function afterErrors(summary: Summary): string[] {
 }
 
 /** Of a loop that loopd restarts by itself. */
-function instead(summary: Summary): string[] {
+function instead(summary: LoopSummary): string[] {
   return restartOf(summary) ? [`To stop the retries: loop cancel ${summary.id}`] : []
 }
 
@@ -323,17 +323,17 @@ function instead(summary: Summary): string[] {
  * A background loop goes back to the background; used-up limits are raised, since the resume would be refused
  * otherwise.
  */
-export function resumeWords(summary: Summary): string {
+export function resumeWords(summary: LoopSummary): string {
   const { id, background } = summary
   return `loop resume ${id}${background ? ' -b' : ''}${neededFlags(summary)}`
 }
 
 /** The flags that raise the used-up limits: ` --max-iterations 20`; empty if none is used up. */
-export function neededFlags(summary: Summary): string {
+export function neededFlags(summary: LoopSummary): string {
   return raiseFlags(neededRaise(summary, needsAnother(summary)))
 }
 
-function needsAnother({ reason, question, criteria }: Summary): boolean {
+function needsAnother({ reason, question, criteria }: LoopSummary): boolean {
   if (reason === 'holdout-failed') return true
   const isBetween = reason !== null && rows[reason]?.isBetween === true
   return isBetween && question === null && Object.values(criteria).some(({ met }) => !met)

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attentionOf, newsMs, sectionOf } from '../../../src/core/attention.ts'
-import { type Summary, summarize } from '../../../src/core/loop/summary.ts'
+import type { LoopSummary as Summary } from '../../../src/core/loop/summary.ts'
+import { summarize } from '../../../src/core/loop/summary.ts'
 import { at } from '../../rig/given.ts'
 
 const now = 10_000_000_000

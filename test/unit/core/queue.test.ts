@@ -6,7 +6,7 @@ import { admit } from '../../../src/core/loop/admit.ts'
 import { decide } from '../../../src/core/loop/decide.ts'
 import { evolve } from '../../../src/core/loop/evolve.ts'
 import type { State } from '../../../src/core/loop/state.ts'
-import { type Summary, summarize } from '../../../src/core/loop/summary.ts'
+import { summarize } from '../../../src/core/loop/summary.ts'
 import {
   inOrder,
   keepsSlot,
@@ -16,6 +16,7 @@ import {
   untilRestart,
   wantsHost,
 } from '../../../src/core/queue.ts'
+import type { Summary } from '../../../src/core/summary.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
 import type { Priority } from '../../../src/model/loop/spec.ts'
 import { reasonWords } from '../../../src/views/words/message.ts'

@@ -2,7 +2,6 @@
  * Hosting finds journals by their heads, also those of another kind, and leaves alone a kind that only a newer loop
  * knows.
  */
-
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { groupMachine } from '../../../src/core/group/machine.ts'
@@ -30,7 +29,7 @@ const group = 'group1'
 /** A journal as a newer loop would write it: a head, and events of an unknown kind. */
 function writeForeign(store: Store): void {
   const envelope = { v: eventVersion, seq: 1, at: 1, loop: foreign, epoch: 1, cause: null }
-  const summary: Head & { shape: number } = {
+  const summary: Head = {
     shape: headShape,
     id: foreign,
     kind: 'orbit',
@@ -46,6 +45,22 @@ function writeForeign(store: Store): void {
     background: 'normal',
     queuedAt: null,
     costUsd: null,
+    detail: '',
+    iteration: 0,
+    maxIterations: null,
+    costEstimated: false,
+    costIncomplete: false,
+    budgetUsd: null,
+    prompt: '',
+    promise: '',
+    agent: '–',
+    activeMs: 0,
+    activeSince: null,
+    pending: null,
+    waitUntil: null,
+    question: null,
+    outcomeAt: null,
+    rolledBackTo: null,
   }
   const events = [{ ...envelope, kind: 'orbit.created', data: {} }]
   assert.ok(store.journals.create({ events, summary, host: null }).ok)

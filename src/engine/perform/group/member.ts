@@ -8,10 +8,12 @@ import { changeSize, isTestFile } from '../../../core/change.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
 import type { GroupState, NodeState } from '../../../core/group/state.ts'
 import { creation } from '../../../core/loop/assess/assess.ts'
+import type { Doubt } from '../../../core/loop/assess/doubts.ts'
 import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import type { State } from '../../../core/loop/state.ts'
-import { isOpen, type Summary } from '../../../core/loop/summary.ts'
+import { isOpen } from '../../../core/loop/summary.ts'
 import { programs } from '../../../core/programs/all.ts'
+import type { AnySummary, Summary } from '../../../core/summary.ts'
 import type { Facts } from '../../../failures/all.ts'
 import { failureWords } from '../../../failures/words.ts'
 import { ok, type Result } from '../../../model/failure.ts'
@@ -40,7 +42,7 @@ const mostPaths = 50
 async function resultOf(
   { node, copy, attempt }: NodeState,
   { world, state, signal }: GroupTask,
-  { id, doubts, activeMs }: Summary,
+  { id, doubts = [], activeMs }: AnySummary,
 ): Promise<Result<Came>> {
   const common = { ...doubtsIn(doubts), durationMs: activeMs }
   if (!copy && !isReader(node)) return ok({ ...common, ...(await changesInTree(world, id)) })
@@ -76,7 +78,7 @@ async function changesInTree(world: World, member: string): Promise<Pick<Came, '
 }
 
 /** What nobody has looked at yet is no doubt: the group looks at it, if this result leads. */
-function doubtsIn(doubts: Summary['doubts']): Pick<Came, 'doubts' | 'steered'> {
+function doubtsIn(doubts: Doubt[]): Pick<Came, 'doubts' | 'steered'> {
   const unlooked = doubts.flatMap(doubt =>
     doubt.kind === 'steered' && doubt.how === 'unlooked' ? doubt.files : [],
   )
@@ -244,7 +246,7 @@ async function over(step: Of<'attend' | 'wake'>, task: GroupTask, summary: Summa
 }
 
 /** The model's answer; null for a loop that is not a question. */
-function answerIn({ store }: World, { id, answers, criteria }: Summary): string | null {
+function answerIn({ store }: World, { id, answers, criteria = {} }: AnySummary): string | null {
   if (answers === undefined) return null
   const file = Object.values(criteria).find(({ met }) => met)?.evidence?.output
   if (file === undefined) return null

@@ -4,6 +4,7 @@
  */
 import type { GroupState } from '../../../core/group/state.ts'
 import type { GroupSummary } from '../../../core/group/summary.ts'
+import type { AnySummary } from '../../../core/summary.ts'
 import { oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { cutTo, fitTo } from '../../layout/width.ts'
@@ -63,10 +64,11 @@ function lane(line: NodeLine, { look, now, state, summary }: Facts): string[] {
     ink(look, mark.ink, `${sign(look, mark.sign)} ${mark.word}`),
   ]
   if (!member) return [...head, ink(look, 'dim', node.why === '' ? '' : oneLine(node.why))]
-  const own = member.summary
+  const own: AnySummary = member.summary
+  const { criteria = {} } = own
   const why = whyWords(member, now)
-  const failing = Object.values(own.criteria).flatMap(({ evidence }) => evidence?.failing ?? [])
-  const verdicts = Object.entries(own.criteria).map(
+  const failing = Object.values(criteria).flatMap(({ evidence }) => evidence?.failing ?? [])
+  const verdicts = Object.entries(criteria).map(
     ([name, { verdict }]) => `${verdict ?? '–'} ${cutTo(oneLine(name), 30)}`,
   )
   return [

@@ -1,5 +1,6 @@
 /** The head rows of the watch screen: the loop, its status and reason, its progress, its cost. */
-import type { Summary } from '../../../core/loop/summary.ts'
+import type { Head } from '../../../core/head.ts'
+import type { AnySummary } from '../../../core/summary.ts'
 import { oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { folded } from '../../layout/columns.ts'
@@ -23,7 +24,7 @@ type HeadFacts = {
   stale: string | null
 }
 
-const inks: Record<Summary['status'], Ink> = {
+const inks: Record<Head['status'], Ink> = {
   queued: 'dim',
   running: 'cyan',
   waiting: 'yellow',
@@ -34,7 +35,7 @@ const inks: Record<Summary['status'], Ink> = {
   crashed: 'red',
 }
 
-export function statusInk(status: Summary['status']): Ink {
+export function statusInk(status: Head['status']): Ink {
   return inks[status]
 }
 
@@ -42,6 +43,7 @@ export function statusInk(status: Summary['status']): Ink {
 export function headRows(facts: HeadFacts, look: Look, width: number): string[] {
   const { shown, now } = facts
   const { summary } = shown
+  const { doubts = [] }: AnySummary = summary
   const inner = width - 2
   const status = statusWords(shown)
   const dot = ` ${sign(look, 'dot')} `
@@ -58,8 +60,8 @@ export function headRows(facts: HeadFacts, look: Look, width: number): string[] 
       ink(look, facts.stale ? 'red' : inks[summary.status], row),
     ),
     ...nextRow(shown, look, inner),
-    ...(summary.doubts.length > 0
-      ? fewRows(`look at: ${doubtWords(summary.doubts)}`, 2, inner).map(row => ink(look, 'yellow', row))
+    ...(doubts.length > 0
+      ? fewRows(`look at: ${doubtWords(doubts)}`, 2, inner).map(row => ink(look, 'yellow', row))
       : []),
   ].map(row => ` ${row}`)
 }

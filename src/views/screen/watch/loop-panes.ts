@@ -1,7 +1,7 @@
 /** The screen of a loop: a pure function of the loop, the selection and the open dialog. */
 import type { Iteration } from '../../../core/loop/history.ts'
 import type { State } from '../../../core/loop/state.ts'
-import type { Summary } from '../../../core/loop/summary.ts'
+import type { AnySummary } from '../../../core/summary.ts'
 import { safeLine } from '../../../core/text/plain-text.ts'
 import { addTokens, type ContextUse, laterContext, type Tokens } from '../../../model/agent.ts'
 import type { Recorded } from '../../../model/loop/event.ts'
@@ -120,8 +120,9 @@ function usageOf(iterations: readonly Iteration[], now: ContextUse | null): Usag
 }
 
 /** The criteria of a loop in full: the question of each, whether it is met, and the evidence; then the breakers. */
-export function criteriaLines(summary: Summary, { spec }: State): string[] {
-  const criteria = Object.entries(summary.criteria).flatMap(([name, one]) => {
+export function criteriaLines(summary: AnySummary, { spec }: State): string[] {
+  const { criteria: judged = {}, breakers = [] } = summary
+  const criteria = Object.entries(judged).flatMap(([name, one]) => {
     const { met, verdict, why, verification, evidence } = one
     return [
       `${met ? '✓' : verdict === 'ERROR' ? '!' : '✗'} ${name}`,
@@ -145,6 +146,6 @@ export function criteriaLines(summary: Summary, { spec }: State): string[] {
     'Limits',
     `    iterations  ${summary.iteration} of ${summary.maxIterations ?? 'unlimited'}`,
     `    budget      ${summary.budgetUsd === null ? 'none' : formatMoney(summary.budgetUsd)}`,
-    ...summary.breakers.map(breaker => `    breaker     ${breakerWords(breaker)}`),
+    ...breakers.map(breaker => `    breaker     ${breakerWords(breaker)}`),
   ].map(safeLine)
 }

@@ -1,5 +1,5 @@
 /** The words of the watch screen: its keys, its help, and the lines that stay on the terminal after it. */
-import { isGroup } from '../../../core/group/summary.ts'
+import { isGroup } from '../../../core/summary.ts'
 import { clip, oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'

@@ -1,5 +1,6 @@
 /** One group in detail, for `loop status <group>`: its status and reason, its nodes with their loops, what to type. */
-import { type GroupSummary, isGroup } from '../../../core/group/summary.ts'
+import { type GroupSummary } from '../../../core/group/summary.ts'
+import { isGroup } from '../../../core/summary.ts'
 import { clip, oneLine, safeLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration, formatMoney } from '../../../model/units.ts'
 import { programWords } from '../../words/group.ts'

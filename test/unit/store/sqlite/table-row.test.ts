@@ -1,10 +1,10 @@
 /** The short rows for tables: they equal the summaries, and if they cannot be trusted the summaries are read. */
-
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { folds } from '../../../../src/core/folds.ts'
-import { type Brief, briefFields, type Summary, summarize } from '../../../../src/core/loop/summary.ts'
+import { type Brief, briefFields, summarize } from '../../../../src/core/loop/summary.ts'
+import type { Summary } from '../../../../src/core/summary.ts'
 import type { Choice, Store } from '../../../../src/store/contract.ts'
 import { closeDatabase, type Database, openDatabaseToRead } from '../../../../src/store/sqlite/database.ts'
 import { brief, chosen, whole } from '../../../../src/store/sqlite/listing.ts'
