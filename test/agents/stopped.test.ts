@@ -90,7 +90,7 @@ for (const agent of realAgents) {
 }
 
 /** Long enough for the first answer, also on a busy machine. */
-const timeouts = { opencode: '25s', claude: '10s', cline: '20s' } as const
+const timeouts = { opencode: '25s', claude: '15s', cline: '20s' } as const
 
 for (const agent of ['opencode', 'claude', 'cline'] as const) {
   const skip = agent !== 'claude' && !process.env['LOOP_LONG'] && 'lasts half a minute: LOOP_LONG=1'
@@ -119,7 +119,7 @@ test('claude: the cost of many timeouts is counted, and the announcements say so
   ]
   const { rig, args } = await placeFor(t, 'claude', () => [...hour, ...hour, ...hour])
   const spoken = args.filter(arg => arg !== '--json')
-  const ended = await rig.loop([...spoken, '--timeout', '8s', '--budget', '1.5'])
+  const ended = await rig.loop([...spoken, '--timeout', timeouts.claude, '--budget', '1.5'])
   assert.equal(ended.code, 1, `${ended.stdout}${ended.stderr}`)
   // With its result: 200k input and 5k output. Without: the input of both answers and one token of each.
   const [id = ''] = rig.loops()
