@@ -20,6 +20,8 @@ export const treeFailures = {
   'layer-gone': (d: { path: string }) => `${d.path}, which a copy uses, is gone. Start again.`,
   'changed-while-copied': (d: { path: string }) =>
     `${d.path} changed each time while it was copied. Stop what writes to it, then start again.`,
+  'changed-during-look': (d: { path: string }) =>
+    `${d.path} changed while the promise ran in a clean copy that uses it`,
   'cannot-be-copied': (d: { path: string }) => `${d.path} cannot be copied.`,
   'copy-stopped': (d: { tree: string }) => `The copy of ${d.tree} was stopped; nothing of it is left.`,
   'copy-failed': (d: { tree: string; why: string }) =>

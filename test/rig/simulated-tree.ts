@@ -45,6 +45,7 @@ export function simulatedCopies(disk: Disk, tree: string, alive: Alive): WorkCop
   const of = ({ path }: { path: string }) => simulatedCheckpoints(disk, path, alive)
   return {
     pathOf,
+    changed: async () => null,
     ignoredSince: async () => ({ files: [], hasLeftovers: false }),
     of,
     tree: of({ path: tree }),
@@ -56,7 +57,16 @@ export function simulatedCopies(disk: Disk, tree: string, alive: Alive): WorkCop
         const going = await moment(alive, signal)
         if (!going.ok) return going
         if (!disk.places.has(path)) disk.places.set(path, { ...savedAs(disk, id) })
-        return ok({ path, base: id, how: 'copy', mounts: null, ms: 1, skipped: [], references: [] })
+        return ok({
+          path,
+          base: id,
+          how: 'copy',
+          mounts: null,
+          ms: 1,
+          skipped: [],
+          references: [],
+          borrowed: [],
+        })
       }
       return unwatched(made())
     },

@@ -28,6 +28,8 @@ export type WorkCopy = {
    * caches of cmake), by which a command in the copy would use the tree itself. Not empty: `copySetup` is needed.
    */
   references: string[]
+  /** Directories of the tree itself that are layers of this copy, by path in the tree, and their fingerprints then. */
+  borrowed: { path: string; print: string }[]
 }
 
 /** `done` of `of` parts of the ignored directory `path` are copied. */
@@ -39,8 +41,12 @@ export type MakeRequest = {
   name: string
   /** A checkpoint in the store of the tree; null: of the tree as it is now, which is saved as `<name>-base`. */
   base: string | null
-  /** `skip`: leave out large ignored directories, because a set-up command will create them. Default: `share`. */
-  dependencies?: 'share' | 'skip'
+  /**
+   * `skip`: leave out large ignored directories, because a set-up command will create them. `borrow`, for a copy that
+   * serves one command: where mounts are permitted they are read in the tree itself, and `changed` tells afterwards
+   * whether they stayed as they were. Default: `share`.
+   */
+  dependencies?: 'share' | 'skip' | 'borrow'
   /** Ignored files that were written later are left out, except those of dependency directories. */
   ignoredUntilMs?: number
   signal: AbortSignal
@@ -58,6 +64,8 @@ export type WorkCopies = {
   pathOf(name: { loop: string; name: string }): string
   /** The ignored files of the tree that were written in this span of time; not dependencies, caches and build outputs. */
   ignoredSince(span: WrittenIn & { signal: AbortSignal }): Promise<IgnoredWrites>
+  /** A borrowed directory that is not as it was when the copy was made; null if all are. */
+  changed(copy: Pick<WorkCopy, 'borrowed'>, signal: AbortSignal): Promise<string | null>
   /** Saves a copy as a checkpoint of this loop, in the store of the tree. Resolves to its id. */
   save(
     copy: Pick<WorkCopy, 'path'>,

@@ -18,12 +18,12 @@ import { removeSnapshot } from '../../checkpoints/btrfs.ts'
 import { copyCache } from '../../checkpoints/objects/repository.ts'
 import type { Result } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
-import type { WorkCopy } from './contract.ts'
+import type { MakeRequest, WorkCopy } from './contract.ts'
 import { removeAll } from './remove-all.ts'
 import { unuse } from './templates.ts'
 
 /** `store`: the checkpoint store of the tree, which has a snapshot file of the copy. */
-export type Made = { copy: WorkCopy; dependencies: 'share' | 'skip'; store: string }
+export type Made = { copy: WorkCopy; dependencies: NonNullable<MakeRequest['dependencies']>; store: string }
 
 /** Null where there is no copy, or an incomplete one. */
 export function readMade(home: string): Made | null {
@@ -54,7 +54,10 @@ export function siblings(home: string, { loop, base }: { loop: string; base: str
 export async function removeHome(home: string, store?: string): Promise<Result<null>> {
   const made = readMade(home)
   rmSync(join(home, 'made'), { force: true })
-  for (const { lower } of made?.copy.mounts ?? []) for (const layer of lower) unuse(layer, home)
+  const mounts = made?.copy.mounts ?? []
+  // Only the copy itself has layers that are templates; the others belong to the tree.
+  const own = mounts.find(({ upper }) => upper === made?.copy.path)
+  for (const layer of own?.lower ?? []) unuse(layer, home)
   forgetCache(home, made?.store ?? store)
   for (const path of subvolumesIn(home)) {
     const deleted = await removeSnapshot(path)

@@ -111,8 +111,11 @@ function withRules(
     : stack
 }
 
-type Brought = Pick<WorkCopy, 'how' | 'skipped' | 'references'> & { lower: string[] }
+type Brought = Pick<WorkCopy, 'how' | 'skipped' | 'references' | 'borrowed'> & { lower: string[] }
 type Large = { path: string; weight: Weight }
+
+/** Nothing is below the copy, and nothing in it names the tree. */
+const alone = { lower: [], references: [], borrowed: [] }
 
 const attempts = 3
 /** More layers would make an overlay slow: the smallest of the large entries are copied instead. */
@@ -139,7 +142,7 @@ export async function bringIgnored(making: Making): Promise<Result<Brought>> {
     else if (weight) copySmallInto(making, one, weight)
     if (weight) await breathe()
   }
-  if (request.dependencies === 'skip') return ok({ how: 'copy', lower: [], skipped, references: [] })
+  if (request.dependencies === 'skip') return ok({ how: 'copy', ...alone, skipped })
   if (shared.size > 0) return share(making, shared, skipped)
   const named = large.filter(({ path: one }) => isUtf8(one))
   skipped.push(...large.filter(({ path: one }) => !isUtf8(one)).map(one => readable(one.path)))
@@ -218,27 +221,29 @@ async function share(
   const lower = [...shared.values()]
   const gone = lower.find(layer => !use(dirname(layer), making.home))
   if (gone !== undefined) return fail('step-failed', { kind: 'layer-gone', path: gone })
-  return ok({ how: 'overlay', lower, skipped, references: [] })
+  return ok({ ...alone, how: 'overlay', lower, skipped })
 }
 
 async function bringLarge(making: Making, large: Large[]): Promise<Result<Omit<Brought, 'skipped'>>> {
   const { tree, path, home, isBound } = making
-  const none = { lower: [], references: [] }
-  if (large.length === 0) return ok({ how: platform.files.sharesBlocks(home) ? 'reflink' : 'copy', ...none })
-  if (platform.files.sharesBlocks(home)) {
+  if (large.length === 0) return ok({ how: platform.files.sharesBlocks(home) ? 'reflink' : 'copy', ...alone })
+  const isBorrowed = making.request.dependencies === 'borrow' && making.isLayered
+  if (platform.files.sharesBlocks(home) && !isBorrowed) {
     const copied = await copyAll(making, large, 'always')
     if (copied.ok || making.request.signal.aborted)
-      return copied.ok ? ok({ how: 'reflink', ...none }) : copied
+      return copied.ok ? ok({ how: 'reflink', ...alone }) : copied
     for (const one of large) await removeAll(join(path, one.path))
   }
   const heaviest = large.toSorted((a, b) => b.weight.files - a.weight.files)
   const layers = making.isLayered ? mostLayers : 0
-  const lower = await freezeAll(making, heaviest.slice(0, layers))
+  const layered = heaviest.slice(0, layers)
+  const lower = isBorrowed ? ok([]) : await freezeAll(making, layered)
   if (!lower.ok) return lower
+  const borrowed = isBorrowed ? layered.map(one => ({ path: one.path, print: one.weight.print })) : []
   const rest = heaviest.slice(layers)
   const copied = await copyAll(making, rest, 'never')
   if (!copied.ok) return copied
-  if (layers > 0) return ok({ how: 'overlay', lower: lower.value, references: [] })
+  if (layers > 0) return ok({ how: 'overlay', lower: lower.value, references: [], borrowed })
   const references = isBound
     ? []
     : referencesIn(
@@ -246,7 +251,7 @@ async function bringLarge(making: Making, large: Large[]): Promise<Result<Omit<B
         rest.map(one => one.path),
         tree,
       )
-  return ok({ how: 'copy', lower: [], references })
+  return ok({ ...alone, how: 'copy', references })
 }
 
 async function freezeAll(making: Making, large: readonly Large[]): Promise<Result<string[]>> {

@@ -5,10 +5,11 @@
  *
  *   <copies>/<loop>-<name>/<name of the tree>/   the copy; with an overlay its upper layer
  *   <copies>/<loop>-<name>/work, upper, lower-n  for the overlay
+ *   <copies>/<loop>-<name>/borrowed-<n>/         for a directory of the tree that is a layer: what runs write there
  *   <copies>/<loop>-<name>/git                   for a tree inside a repository: a copy of that repository
  *   <copies>/<loop>-<name>/made                  the answer of `make`
  */
-import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { snapshotsOf, takeSnapshot } from '../../checkpoints/btrfs.ts'
@@ -29,6 +30,7 @@ import { bringIgnored, ignoredSince } from './ignored.ts'
 import { copyGit, copyRepository, forget, makeIndependent } from './independent.ts'
 import { removeAll } from './remove-all.ts'
 import { syncAll } from './templates.ts'
+import { weigh } from './weigh.ts'
 
 type LocalCopiesOptions = {
   tree: string
@@ -64,7 +66,6 @@ export function localCopies(options: LocalCopiesOptions): WorkCopies {
   const opened = new Map<string, GitCheckpoints>()
   const place = placeOf(options)
   const homeOf = ({ loop, name }: { loop: string; name: string }) => join(place, `${loop}-${name}`)
-
   function checkpointsOf(path: string): GitCheckpoints {
     const known = opened.get(path)
     if (known) return known
@@ -111,12 +112,22 @@ export function localCopies(options: LocalCopiesOptions): WorkCopies {
       const taken = await checkpointsOf(copy.path).take({ ...request, since: null })
       return taken.ok ? ok(idOf(taken.value)) : taken
     },
+    changed: ({ borrowed }, signal) => changedIn(tree, borrowed, signal),
     ignoredSince: span => ignoredSince({ ...span, tree, outer: rulesAround(tree, store) }),
     merge: request => origin.merge(request),
     tree: origin,
     of: copy => checkpointsOf(copy.path),
     remove: copy => remove(copy.path),
   }
+}
+
+async function changedIn(
+  tree: string,
+  borrowed: WorkCopy['borrowed'],
+  signal: AbortSignal,
+): Promise<string | null> {
+  for (const { path, print } of borrowed) if ((await weigh(tree, path, signal))?.print !== print) return path
+  return null
 }
 
 function rulesAround(tree: string, store: string): readonly Rules[] {
@@ -143,15 +154,15 @@ async function make(making: Making): Promise<Result<Omit<WorkCopy, 'ms'>>> {
   if (!objects.ok) return objects
   fault('copy:git')
   const ignored = isSnapshot
-    ? ok({ how: 'snapshot' as const, lower: [], skipped: [], references: [] })
+    ? ok({ how: 'snapshot' as const, lower: [], skipped: [], references: [], borrowed: [] })
     : await bringIgnored(making)
   if (!ignored.ok) return ignored
   fault('copy:ignored')
-  const { how, lower, skipped, references } = ignored.value
-  const mounts = await mountsFor(making, [...lower, ...objects.value])
+  const { how, lower, skipped, references, borrowed } = ignored.value
+  const mounts = await mountsFor(making, [...lower, ...objects.value], borrowed)
   if (!mounts.ok) return mounts
   const synced = await syncAll(home)
-  return synced.ok ? ok({ path, base, how, mounts: mounts.value, skipped, references }) : synced
+  return synced.ok ? ok({ path, base, how, mounts: mounts.value, skipped, references, borrowed }) : synced
 }
 
 /** For a copy that is a snapshot: it has the .git of the tree already. */
@@ -182,18 +193,39 @@ async function bringRepository(making: Making): Promise<Result<string[]>> {
   return plain.ok ? ok([]) : plain
 }
 
-async function mountsFor(making: Making, lower: string[]): Promise<Result<Mount[] | null>> {
+async function mountsFor(
+  making: Making,
+  lower: string[],
+  borrowed: WorkCopy['borrowed'],
+): Promise<Result<Mount[] | null>> {
   const { tree, home, path, isBound, request } = making
   if (!isBound) return ok(null)
   const copy: Mount = { at: tree, lower, upper: path, work: lower.length > 0 ? join(home, 'work') : '' }
   if (lower.length > 0) platform.runs.prepareOverlay(copy)
+  const layers = borrowed.map((one, n) => layerOf(making, one.path, n))
+  // What is borrowed is laid out while the tree can be seen, and comes to its place when the copy is there.
+  const mounts = [...layers.map(({ laid }) => laid), copy, ...layers.map(({ placed }) => placed)]
   const user = userRepository(tree)
-  if (!user || user.root === tree) return ok([copy])
+  if (!user || user.root === tree) return ok(mounts)
   // Seen at the path of the tree, git would find the user's repository in a directory above.
   const upper = join(home, 'git')
   const { gitDirectory, ownDirectory } = user
   const copied = await copyGit(gitDirectory, upper, { signal: request.signal, keep: basename(ownDirectory) })
-  return copied.ok ? ok([copy, { at: gitDirectory, lower: [], upper, work: '' }]) : copied
+  return copied.ok ? ok([...mounts, { at: gitDirectory, lower: [], upper, work: '' }]) : copied
+}
+
+/** A directory of the tree as a layer below what runs in the copy write there. */
+function layerOf({ tree, home, path }: Making, one: string, n: number): { laid: Mount; placed: Mount } {
+  const place = join(home, `borrowed-${n}`)
+  const [at, upper] = [join(place, 'at'), join(place, 'upper')]
+  const lower = join(tree, one)
+  const { mode } = lstatSync(lower)
+  for (const directory of [at, upper]) mkdirSync(directory, { recursive: true, mode: 0o700 })
+  chmodSync(upper, mode & 0o7777)
+  mkdirSync(join(path, one), { recursive: true })
+  const laid: Mount = { at, lower: [lower], upper, work: join(place, 'work') }
+  platform.runs.prepareOverlay(laid)
+  return { laid, placed: { at: lower, lower: [], upper: at, work: '' } }
 }
 
 async function baseOf(origin: GitCheckpoints, request: MakeRequest): Promise<Result<string>> {

@@ -12,7 +12,7 @@ import type { WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
 import { sweepTemplates } from '../../../src/adapters/workcopies/templates.ts'
 import { gitCheckpoints } from '../../../src/checkpoints/git/backend.ts'
 import { without } from '../../rig/needs.ts'
-import { restore, take, value } from '../checkpoint/calls.ts'
+import { never, restore, take, value } from '../checkpoint/calls.ts'
 import { type Box, openBox, repositoryListing, sh, sorted } from '../checkpoint/work-tree.ts'
 import { build, copiesOf, make, maker } from './copy-box.ts'
 import { filesIn, seenIn, within } from './hands.ts'
@@ -147,6 +147,38 @@ describe('dependency directories', () => {
     const swept = await sweep(900_000)
     assert.ok(swept.every(({ bytes }) => bytes > 0))
     assert.deepEqual(readdirSync(templates), [])
+  })
+})
+
+describe('dependency directories of a copy for one command', () => {
+  it('are borrowed for one command: nothing is copied, nothing done there reaches the tree, a change is told', async () => {
+    const at = openBox()
+    sh(at, build)
+    sh(at, 'git rm -q --cached src/s.py; rm src/s.py')
+    const { all, copy } = await make(at, { dependencies: 'borrow' })
+    const before = outside(at)
+    assert.deepEqual(
+      seenIn(copy).filter(line => !line.endsWith(' dir')),
+      filesIn(at.tree).filter(line => !line.endsWith(' dir')),
+    )
+    within(copy, attack.replace(/rm -rf packages.*packages\/q; /s, ''))
+    within(copy, 'rm -rf node_modules/*; echo new > node_modules/new')
+    assert.deepEqual(outside(at), before)
+    assert.equal(await all.changed(copy, never), null)
+    if (mayMount) {
+      assert.equal(existsSync(templatesOf(at)), false)
+      assert.equal(within(copy, 'cat node_modules/new; ls node_modules').trim(), 'new\nnew')
+      assert.deepEqual(copy.borrowed.map(({ path }) => path).toSorted(), [
+        'node_modules',
+        'packages/p/node_modules',
+      ])
+      sh(at, 'echo changed > packages/p/node_modules/m2/lib/f1.js')
+      assert.equal(await all.changed(copy, never), 'packages/p/node_modules')
+    }
+    const tree = filesIn(at.tree)
+    value(await all.remove(copy))
+    assert.ok(!existsSync(join(copy.path, '..')))
+    assert.deepEqual(filesIn(at.tree), tree)
   })
 })
 

@@ -13,7 +13,7 @@ export function within(copy: WorkCopy, script: string, as: string[] = []): strin
   const { mounts, path } = copy
   const argv = [...as, 'sh', '-ec', script]
   const mode = containment(process.env)
-  const cwd = mounts?.[0]?.at ?? path
+  const cwd = mounts?.find(({ upper }) => upper === path)?.at ?? path
   const line = mounts ? [...entering(mode, true), ...mounting(mode, { mounts, cwd, argv })] : argv
   const [program = '', ...args] = line
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', HOME: '/nonexistent' }

@@ -182,6 +182,7 @@ export const workSamples = {
   'no-mounts': [{}],
   'copying-failed': [{ why: 'permission denied' }],
   'layer-gone': [{ path: '/home/ada/shop/notes.md' }],
+  'changed-during-look': [{ path: 'node_modules' }],
   'changed-while-copied': [{ path: '/home/ada/shop/notes.md' }],
   'cannot-be-copied': [{ path: '/home/ada/shop/notes.md' }],
   'copy-stopped': [{ tree: '/home/ada/shop' }],

@@ -25,6 +25,16 @@ export const honestInNode: HonestRun[] = [
     short: true,
   },
   {
+    what: 'a promise that installs its packages anew',
+    prompt: 'Mend the total',
+    // More than 200 files: then the directory is not copied into a clean copy, but mounted there.
+    promise:
+      'rm -rf node_modules && mkdir node_modules && for n in $(seq 250); do echo > node_modules/$n.js; done; npm test --silent',
+    before: { '.gitignore': 'node_modules\n' },
+    files: { ...fix, ...moreTests },
+    ship: 'SHIP',
+  },
+  {
     what: 'a new directory of tests',
     prompt: 'Mend it',
     files: { ...fix, 'e2e/a.test.js': moreTests['test/more.test.js'].replace('..', '..') },

@@ -12,7 +12,7 @@ import type { Step } from '../../../core/loop/decide.ts'
 import { treeOf } from '../../../core/loop/parts/tree.ts'
 import { type JudgedOnce, judgedOnce, together } from '../../../core/loop/parts/trust.ts'
 import { failureWords } from '../../../failures/words.ts'
-import { ok, type Result } from '../../../model/failure.ts'
+import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import type { SteeringChange } from '../../../model/loop/trust.ts'
 import { runsIn } from '../../../model/run.ts'
@@ -57,18 +57,36 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
   return [{ kind: 'look.taken', data }]
 }
 
+/**
+ * Dependency directories are borrowed from the tree, since copying them can take longer than the promise. A mounted
+ * directory cannot be removed (`npm ci`), so that a failure there counts only if it is that of the baseline; any other
+ * is tried again in a copy of its own.
+ */
 async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
+  const base = await composed(step, task)
+  if (!base.ok) return base
+  const first = await lookIn('borrow', { step, task, base: base.value })
+  if (!first.ok || !first.value.isBorrowed || task.signal.aborted) return first
+  const { results } = first.value
+  const isSure = together(results) === 'PASS' || isSameFailure(task.state, results)
+  return isSure ? first : lookIn('share', { step, task, base: base.value })
+}
+
+type LookPlace = { step: LookStep; task: Task; base: string }
+
+async function lookIn(
+  dependencies: 'borrow' | 'share',
+  { step, task, base }: LookPlace,
+): Promise<Result<Looked & { isBorrowed: boolean }>> {
   const { world, state } = task
   const { cwd, copy: own } = state.spec
   const copies = world.copies(own?.tree ?? cwd)
-  const base = await composed(step, task)
-  if (!base.ok) return base
   const name = lookName(step)
   const place = { loop: state.id, name }
   const home = join(loopDir(world.store.paths, state.id), 'looks', name)
   try {
     await endLook(name, task)
-    const copy = await copies.make({ ...place, ...requestFor(step, task), base: base.value })
+    const copy = await copies.make({ ...place, ...requestFor(step, task), base, dependencies })
     if (!copy.ok) return copy
     const { which } = step
     const parts = which === 'calibrate' ? [] : await partsFor(which, task, rulesAtBegin(task))
@@ -76,7 +94,11 @@ async function lookAt(step: LookStep, task: Task): Promise<Result<Looked>> {
     rmSync(home, { recursive: true, force: true })
     mkdirSync(join(home, 'home'), { recursive: true, mode: 0o700 })
     mkdirSync(join(home, 'tmp'), { mode: 0o700 })
-    return await judgeIn(copy.value, { step, home, task })
+    const judged = await judgeIn(copy.value, { step, home, task })
+    if (!judged.ok) return judged
+    const changed = await copies.changed(copy.value, task.signal)
+    if (changed !== null) return fail('step-failed', { kind: 'changed-during-look', path: changed })
+    return ok({ ...judged.value, isBorrowed: copy.value.borrowed.length > 0 })
   } finally {
     await copies.remove({ path: copies.pathOf(place) })
     rmSync(join(home, 'home'), { recursive: true, force: true })
