@@ -7,7 +7,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../model/failure.ts'
 import { type Learning, learning } from '../model/learning.ts'
-import { underLock } from './tasks/lock.ts'
+import { underLock } from './task-files.ts'
 import {
   appendFile,
   ensureLoopDirectory,

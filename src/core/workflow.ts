@@ -216,7 +216,7 @@ function pathOf(reference: Reference): string {
 /**
  * Decides whether a loop of a workflow runs, once all its needs have ended. Without a condition, all of them must
  * have completed; a condition about the ending of some replaces that rule for those. A missing output is an error,
- * never empty. Parsing: options/workflow/when.
+ * never empty. Parsing: options/workflow/expand.
  */
 
 type Ending = (typeof endings)[number]

@@ -3,6 +3,8 @@
  * data and its sentence; the types here are inferred from the rows. Facts name their kind and carry its data. Whoever
  * does not print imports only types from this room, so that no sentence is loaded before it is needed.
  */
+
+import type { RecordedFacts } from '../model/recorded-facts.ts'
 import type { agentFailures } from './agent.ts'
 import type { configFailures } from './config.ts'
 import type { daemonFailures } from './daemon.ts'
@@ -58,3 +60,18 @@ export type AllFailures = { [K in keyof Rows]: Data<Rows[K]> } & Refusals &
 
 /** The facts of one failure, tagged with its kind. */
 export type Facts = { [K in keyof AllFailures]: { kind: K } & AllFailures[K] }[keyof AllFailures]
+
+/**
+ * The words of recorded facts. A journal can be of a newer version: facts of a kind that is not in the table are shown
+ * by the text that was recorded beside them.
+ */
+
+/** A clause for each kind of facts. */
+export type Clauses<F> = { [K in keyof F]: (facts: F[K]) => string }
+
+export function recordedWords<F>(clauses: Clauses<F>, { facts, why = '' }: RecordedFacts): string {
+  if (!facts || !Object.hasOwn(clauses, facts.kind)) return why
+  // The table pairs each kind with its own facts; a lookup by name loses that pairing.
+  const clause = clauses[facts.kind as keyof F] as (known: object) => string
+  return clause(facts)
+}

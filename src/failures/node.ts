@@ -3,8 +3,7 @@
  * (`node.skipped`, `node.dropped`, `node.reopened`), so a kind and its data are add-only, like an event.
  */
 import type { RecordedFacts } from '../model/recorded-facts.ts'
-import type { Nothing } from './all.ts'
-import { type Clauses, recordedWords } from './recorded.ts'
+import { type Clauses, type Nothing, recordedWords } from './all.ts'
 
 type Skipped = {
   'need-unmet': { node: string }

@@ -2,9 +2,7 @@
  * Facts about what a command of the user printed: why it holds no measure, or that the command may never work. They
  * are recorded (`node.ended`, `promise.verified`), so a kind and its data are add-only, like an event.
  */
-
-import type { Nothing } from './all.ts'
-import type { Clauses } from './recorded.ts'
+import type { Clauses, Nothing } from './all.ts'
 
 type MeasureTroubles = {
   'measure-overdue': { ms: number }

@@ -5,8 +5,7 @@
 import { raiseFlags } from '../core/loop/breaker.ts'
 import type { RecordedFacts } from '../model/recorded-facts.ts'
 import { formatMoney } from '../model/units.ts'
-import type { Nothing } from './all.ts'
-import { type Clauses, recordedWords } from './recorded.ts'
+import { type Clauses, type Nothing, recordedWords } from './all.ts'
 
 /** The refusals of every kind of journal, and of the engine that asks it. */
 type AnyRefusals = {

@@ -4,8 +4,7 @@
  * kind and its data are add-only, like an event.
  */
 import { formatDuration } from '../model/units.ts'
-import type { Nothing } from './all.ts'
-import type { Clauses } from './recorded.ts'
+import type { Clauses, Nothing } from './all.ts'
 
 type StepTroubles = {
   /** An error of the operating system, in its words. */

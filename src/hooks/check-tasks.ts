@@ -3,7 +3,7 @@
  * set back to in progress, also in the task file, where the session and its host program see it.
  */
 
-import { changeTaskFile } from '../adapters/tasks/files.ts'
+import { changeTaskFile } from '../adapters/task-files.ts'
 import type { SessionTask } from '../core/session/tasks.ts'
 import { checkTask } from '../engine/task-check.ts'
 import { failureWords } from '../failures/words.ts'

@@ -3,7 +3,7 @@
  * stays its list when the session is cleared, compacted or replaced by another.
  */
 import { join } from 'node:path'
-import { readTaskFiles } from '../adapters/tasks/files.ts'
+import { readTaskFiles } from '../adapters/task-files.ts'
 import { openTasks, parseTask, type SessionTask } from '../core/session/tasks.ts'
 import type { Paths } from '../store/files/paths.ts'
 import { readTaskCheck } from '../store/files/task-checks.ts'

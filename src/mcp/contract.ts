@@ -10,7 +10,7 @@ import { templatesSchema } from '../documents/workflow.ts'
 import { injection, report } from '../model/loop/command.ts'
 import { verifications } from '../model/loop/words.ts'
 import { requestSchema, templateRequest } from '../options/request.ts'
-import { hookFlags } from '../options/table/hook.ts'
+import { hookFlags } from '../options/table/flag.ts'
 
 /** Hints for a client that decides whether to ask its user. */
 type Hints = { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean }

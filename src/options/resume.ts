@@ -1,15 +1,16 @@
 /**
- * How a loop continues, from the request: the named limits and agent, by the rules of a start. Everything else stays
- * as it is in the loop, whatever the environment and the configuration say now.
+ * How a loop or a group continues, from the request: the named limits and agent, by the rules of a start. Everything else
+ * stays as it is in the loop, whatever the environment and the configuration say now.
  */
 import { ok, type Result } from '../model/failure.ts'
+import type { GroupCommand } from '../model/group/command.ts'
 import type { Resume } from '../model/loop/command.ts'
 import type { AgentChoice, Spec } from '../model/loop/spec.ts'
 import { agentFrom, agentNamed, passFrom } from './agent.ts'
 import { givenLimits } from './limits.ts'
 import { sandboxFrom } from './sandbox.ts'
 import type { System } from './system.ts'
-import { agentFlagsOfResume, changeFlags } from './table/resume.ts'
+import { agentFlagsOfResume, changeFlags, sandboxFlags } from './table/command.ts'
 import { startFlags } from './table/start.ts'
 import { invalid } from './value.ts'
 import { type GivenValues, type Layer, type Values, valuesOf } from './values.ts'
@@ -100,4 +101,20 @@ function layerOf(now: Record<string, string | undefined>): Layer {
 function canContinue(name: string, system: System): boolean {
   const agent = agentNamed(name)
   return agent.ok && system.agent(agent.value).capabilities.continues
+}
+
+/** How a group continues, from the request: its own budget, and the limits for each of its loops. */
+
+type GroupChanges = Omit<Extract<GroupCommand, { kind: 'resume' }>, 'kind' | 'attended'>
+
+export function groupResumeFrom(values: Values): Result<GroupChanges> {
+  const agentFlag = [...agentFlagsOfResume, ...sandboxFlags].find(({ name }) => values.given(name))
+  if (agentFlag) return invalid({ kind: 'agent-flag-of-group', flag: agentFlag.name })
+  const limits = givenLimits(values)
+  if (!limits.ok) return limits
+  const { budgetUsd, ...ofMembers } = limits.value
+  return ok({
+    ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(Object.keys(ofMembers).length > 0 && { limits: ofMembers }),
+  })
 }

@@ -4,7 +4,7 @@
  * options/value.
  */
 import { type Flag, keyOf } from './table/flag.ts'
-import { planFlags } from './table/plan.ts'
+import { planFlags } from './table/group.ts'
 import { startFlags } from './table/start.ts'
 import { userFlags } from './table/user.ts'
 

@@ -1,9 +1,10 @@
 /**
- * Runs a helper program (git, cp, btrfs) to its end. Never through a shell; whatever happens to the program is a
- * value, not an exception; output is limited. Agents and promises are not run here: they must outlive this process,
- * and have a shim (adapters/process/run).
+ * Runs a helper program (git, cp, btrfs) to its end, or converses with it. Never through a shell; whatever happens to the
+ * program is a value, not an exception; output is limited. Agents and promises are not run here: they must outlive this
+ * process, and have a shim (adapters/process/run).
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { Readable } from 'node:stream'
 
 type ExecRequest = {
   argv: readonly [string, ...string[]]
@@ -118,4 +119,65 @@ function collect(stream: NodeJS.ReadableStream | null, maxBytes: number, onFlood
 
 function notRun(cut: 'unstartable' | 'stopped', why: string): ExecResult {
   return { code: null, signal: null, stdout: Buffer.alloc(0), stderr: Buffer.from(why), cut }
+}
+
+/**
+ * Runs a helper program that answers questions one after another over pipes (git cat-file --batch). It ends when its
+ * input is closed, and is killed where it does not, or where it is silent for too long: nobody waits for it for ever.
+ * For a program that is run once, see exec.
+ */
+
+export type Conversation = {
+  ask(question: string): void
+  /** The next piece of its output; null where the program has ended or was killed. */
+  next(): Promise<Buffer | null>
+  /** Stops reading, closes its input and resolves once the program is gone. */
+  end(): Promise<void>
+}
+
+/** Long: git may have to unpack a large object on a slow disk before it says the first byte of it. */
+const silentMs = 300_000
+const conversationGraceMs = 2_000
+
+export function converse(request: {
+  argv: readonly [string, ...string[]]
+  cwd: string
+  env: Record<string, string>
+}): Conversation {
+  const [program, ...args] = request.argv
+  // Typed as ChildProcess: where no file descriptor is left, spawn returns one without pipes.
+  const child: ChildProcess = spawn(program, args, {
+    cwd: request.cwd,
+    env: request.env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  })
+  const gone = new Promise<void>(resolve => {
+    child.once('close', () => resolve())
+    // It could not be started: the answers end without one, which the caller sees.
+    child.once('error', () => {
+      child.stdout?.destroy()
+      resolve()
+    })
+  })
+  child.stdin?.on('error', () => undefined)
+  const answers: AsyncIterator<Buffer> = (child.stdout ?? Readable.from([]))[Symbol.asyncIterator]()
+  const killedAfter = (ms: number) => setTimeout(() => child.kill('SIGKILL'), ms)
+  return {
+    ask: question => void child.stdin?.write(question),
+    async next() {
+      const timer = killedAfter(silentMs)
+      const { value, done } = await answers.next().catch(() => ({ value: null, done: true }))
+      clearTimeout(timer)
+      return done ? null : (value ?? null)
+    },
+    async end() {
+      child.stdin?.end()
+      // An answer that nobody reads to its end would block the program in its write.
+      child.stdout?.destroy()
+      const timer = killedAfter(conversationGraceMs)
+      await gone
+      clearTimeout(timer)
+    },
+  }
 }

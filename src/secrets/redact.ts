@@ -14,9 +14,19 @@ import {
   withEscapes,
   wordsAndGaps,
 } from './escapes.ts'
-import { isOrdinary, marker, redactWord, shortestSecret } from './forms.ts'
+import {
+  beginKey,
+  between,
+  isOrdinary,
+  type KeyReading,
+  keyBegins,
+  keyMaterial,
+  leaveKey,
+  marker,
+  redactWord,
+  shortestSecret,
+} from './forms.ts'
 import { namesSecret } from './names.ts'
-import { beginKey, between, type KeyReading, keyBegins, keyMaterial, leaveKey } from './private-key.ts'
 import { mayHoldSecret } from './suspicion.ts'
 
 /** `ordinary`: an everyday word, a secret only where the text calls it one. */

@@ -1,14 +1,12 @@
 /** The real machine for the options: agents, checkpoint backends, files and programs. */
-
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { agents, isInstalled, keysOf, orInstalled } from '../adapters/agents/agent.ts'
-import { findProgram } from '../adapters/agents/program.ts'
-import { outdated } from '../adapters/agents/version.ts'
-import { maySandbox } from '../adapters/process/sandbox.ts'
-import { detect } from '../checkpoints/detect.ts'
-import { writeWhole } from '../options/config/write.ts'
+import { findProgram, outdated } from '../adapters/agents/program.ts'
+import { maySandbox } from '../adapters/process/contain.ts'
+import { detect } from '../checkpoints/backend-choice.ts'
+import { writeWhole } from '../options/config/file.ts'
 import type { System } from '../options/system.ts'
 import { platform } from '../platform/platform.ts'
 import { pathsFrom } from '../store/files/paths.ts'

@@ -1,6 +1,6 @@
 /** A world in which only the store is real; the test supplies the machines. */
 import { agents } from '../../src/adapters/agents/agent.ts'
-import { noCheckpoints } from '../../src/checkpoints/none.ts'
+import { noCheckpoints } from '../../src/checkpoints/backend-choice.ts'
 import { feedOf } from '../../src/engine/feed.ts'
 import type { Machines } from '../../src/engine/machine.ts'
 import type { World } from '../../src/engine/world.ts'

@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { lineSplitter, longestLine } from './lines.ts'
+import { lineSplitter, longestLine } from './stream.ts'
 
 const [command = '', session = ''] = process.argv.slice(2)
 const prompt = readFileSync(0, 'utf8')

@@ -8,11 +8,20 @@ import type { Item } from '../../model/agent.ts'
 import { fail } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
-import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
-import { hostsByKeys } from './provider.ts'
-import { orMissing } from './shell-command.ts'
-import { providerKeys } from './sign-in.ts'
-import { type ToolCalls, toolCalls } from './tool-calls.ts'
+import { orMissing } from './program.ts'
+import { hostsByKeys, providerKeys } from './provider.ts'
+import {
+  amount,
+  amountOr,
+  at,
+  clipped,
+  type Fields,
+  fieldsOf,
+  listIn,
+  type ToolCalls,
+  text,
+  toolCalls,
+} from './stream.ts'
 
 const driver = join(import.meta.dirname, `acp-driver${extname(import.meta.filename)}`)
 

@@ -18,8 +18,8 @@ import { custom } from './custom.ts'
 import { gemini } from './gemini.ts'
 import { opencode } from './opencode.ts'
 import { findProgram } from './program.ts'
+import type { SignedIn } from './provider.ts'
 import { scripted } from './scripted.ts'
-import type { SignedIn } from './sign-in.ts'
 
 /** A variable with the value undefined is removed from the environment. */
 type AgentCall = { argv: string[]; env: Record<string, string | undefined> }

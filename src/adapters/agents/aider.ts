@@ -6,10 +6,9 @@
 import type { Item, Tokens } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
-import { clipped } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { hostsByKeys } from './provider.ts'
-import { modelKeys, providerKeys } from './sign-in.ts'
+import { hostsByKeys, modelKeys, providerKeys } from './provider.ts'
+import { clipped } from './stream.ts'
 
 const names = ['aider']
 

@@ -8,11 +8,21 @@ import { answerJsonSchema } from '../../model/answer-schemas.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
-import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text, values } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { bedrockHosts, hostsOf, vertexHosts } from './provider.ts'
-import { cloudFiles, homeOf, signInCheck } from './sign-in.ts'
-import { type ToolCalls, toolCalls } from './tool-calls.ts'
+import { bedrockHosts, cloudFiles, homeOf, hostsOf, signInCheck, vertexHosts } from './provider.ts'
+import {
+  amount,
+  amountOr,
+  at,
+  clipped,
+  type Fields,
+  fieldsOf,
+  listIn,
+  type ToolCalls,
+  text,
+  toolCalls,
+  values,
+} from './stream.ts'
 
 /** Its own error kinds `api_error` and `error`, from its schema, and the types of the API. */
 const meanings: Record<string, 'auth' | LimitKind> = {

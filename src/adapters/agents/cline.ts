@@ -6,11 +6,21 @@ import { join } from 'node:path'
 import type { Item, Tokens } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
-import { amount, amountOr, at, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { hostsByKeys } from './provider.ts'
-import { homeOf, providerKeys, signInCheck } from './sign-in.ts'
-import { type ToolCalls, type Trouble, toolCalls } from './tool-calls.ts'
+import { homeOf, hostsByKeys, providerKeys, signInCheck } from './provider.ts'
+import {
+  amount,
+  amountOr,
+  at,
+  clipped,
+  type Fields,
+  fieldsOf,
+  listIn,
+  type ToolCalls,
+  type Trouble,
+  text,
+  toolCalls,
+} from './stream.ts'
 
 const names = ['cline']
 

@@ -7,11 +7,20 @@ import { join } from 'node:path'
 import type { Item, LimitKind } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { isOverload } from './api-error.ts'
-import { amount, clipped, type Fields, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { hostsOf } from './provider.ts'
-import { homeOf, keysNamedIn, signInCheck } from './sign-in.ts'
-import { type ToolCalls, type Trouble, toolCall, toolCalls } from './tool-calls.ts'
+import { homeOf, hostsOf, keysNamedIn, signInCheck } from './provider.ts'
+import {
+  amount,
+  clipped,
+  type Fields,
+  fieldsOf,
+  listIn,
+  type ToolCalls,
+  type Trouble,
+  text,
+  toolCall,
+  toolCalls,
+} from './stream.ts'
 
 const names = ['codex']
 

@@ -5,9 +5,20 @@
  */
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
-import { amount, at, clipped, type Fields, fieldsOf, isFields, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { type ToolCalls, type Trouble, toolCalls } from './tool-calls.ts'
+import {
+  amount,
+  at,
+  clipped,
+  type Fields,
+  fieldsOf,
+  isFields,
+  listIn,
+  type ToolCalls,
+  type Trouble,
+  text,
+  toolCalls,
+} from './stream.ts'
 
 const names = ['cursor-agent', 'agent']
 

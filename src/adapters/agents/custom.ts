@@ -4,9 +4,8 @@
  */
 import { fail } from '../../model/failure.ts'
 import type { Agent } from './agent.ts'
-import { hostsByKeys } from './provider.ts'
-import { orMissing } from './shell-command.ts'
-import { providerKeys } from './sign-in.ts'
+import { orMissing } from './program.ts'
+import { hostsByKeys, providerKeys } from './provider.ts'
 
 export const custom: Agent = {
   capabilities: {

@@ -6,11 +6,19 @@ import { join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
-import { amount, at, clipped, type Fields, fieldsOf, isFields, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { hostsOf, vertexHosts } from './provider.ts'
-import { cloudFiles, homeOf, signInCheck, upwards } from './sign-in.ts'
-import { type ToolCalls, toolCalls } from './tool-calls.ts'
+import { cloudFiles, homeOf, hostsOf, signInCheck, upwards, vertexHosts } from './provider.ts'
+import {
+  amount,
+  at,
+  clipped,
+  type Fields,
+  fieldsOf,
+  isFields,
+  type ToolCalls,
+  text,
+  toolCalls,
+} from './stream.ts'
 
 const names = ['gemini']
 

@@ -12,7 +12,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
-import { lineSplitter, longestLine } from './lines.ts'
+import { lineSplitter, longestLine } from './stream.ts'
 
 const [program = '', model = '', session = ''] = process.argv.slice(2)
 const patienceMs = 10_000

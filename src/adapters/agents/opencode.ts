@@ -7,11 +7,18 @@ import { extname, join } from 'node:path'
 import type { Item } from '../../model/agent.ts'
 import type { Agent } from './agent.ts'
 import { meaningOf } from './api-error.ts'
-import { amount, amountOr, at, clipped, fieldsOf, listIn, text } from './parse-line.ts'
 import { programCheck } from './program.ts'
-import { hostsByKeys } from './provider.ts'
-import { cloudFiles, homeOf, keysNamedIn, modelKeys, providerKeys, signInCheck, upwards } from './sign-in.ts'
-import { type Trouble, toolCall } from './tool-calls.ts'
+import {
+  cloudFiles,
+  homeOf,
+  hostsByKeys,
+  keysNamedIn,
+  modelKeys,
+  providerKeys,
+  signInCheck,
+  upwards,
+} from './provider.ts'
+import { amount, amountOr, at, clipped, fieldsOf, listIn, type Trouble, text, toolCall } from './stream.ts'
 
 const names = ['opencode']
 /** Matches keys of model providers, not of other agents. */

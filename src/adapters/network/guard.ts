@@ -10,14 +10,15 @@ import {
   createServer,
   type IncomingMessage,
   type OutgoingHttpHeaders,
+  request as plainRequest,
   request,
   type Server,
   type ServerResponse,
 } from 'node:http'
+import { request as secureRequest } from 'node:https'
 import { BlockList, connect, isIP, type LookupFunction } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { isListed } from '../../model/loop/network.ts'
-import { tunnelThrough, upstreamFor, upstreamOptions } from './upstream.ts'
 
 const ofNode = /^(?:NODE|OPENSSL|SSL|UV)_/
 
@@ -247,4 +248,59 @@ for (const [net, bits] of [
 /** Of this machine, of its network, or of no single host. A mapped address (::ffff:10.0.0.1) counts as what it maps. */
 function isPrivate(address: string): boolean {
   return privateNets.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/**
+ * The proxy of the user's own network, by the usual variables: where one is needed to get out, the guard asks it for
+ * what it permits. That proxy resolves the names then.
+ */
+
+/** `isTunnel`: not for a single request of plain HTTP. Null if the host is reached without a proxy. */
+function upstreamFor(env: NodeJS.ProcessEnv, { host }: Target, isTunnel: boolean): URL | null {
+  const set = (name: string) => env[name.toLowerCase()] || env[name]
+  const text = set(isTunnel ? 'HTTPS_PROXY' : 'HTTP_PROXY') || set('ALL_PROXY')
+  const url = text && URL.canParse(text) ? new URL(text) : null
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return null
+  return isExcepted(host, set('NO_PROXY') ?? '') ? null : url
+}
+
+/** `NO_PROXY=localhost,.example.com`: these and the names below them; this machine is always meant. */
+function isExcepted(host: string, list: string): boolean {
+  const names = list.split(',').map(name =>
+    name
+      .trim()
+      .toLowerCase()
+      .replace(/^\*?\./, ''),
+  )
+  const isNamed = names.some(name => name !== '' && (host === name || host.endsWith(`.${name}`)))
+  return isNamed || names.includes('*') || host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
+/** What a request to this proxy has, besides its target. */
+function upstreamOptions({ protocol, hostname, port, username, password }: URL) {
+  const words = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return {
+    host: hostname.replaceAll(/[[\]]/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    headers: username ? { 'proxy-authorization': `Basic ${Buffer.from(words).toString('base64')}` } : {},
+    send: protocol === 'https:' ? secureRequest : plainRequest,
+  }
+}
+
+function tunnelThrough(upstream: URL, { host, port }: Target): Promise<Duplex> {
+  const { send, headers, ...proxy } = upstreamOptions(upstream)
+  const path = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const asked = send({ ...proxy, method: 'CONNECT', path, headers: { ...headers, host: path }, agent: false })
+  return new Promise((resolve, reject) => {
+    asked.once('error', reject)
+    asked.once('connect', ({ statusCode }, socket, head) => {
+      if (statusCode !== 200) {
+        socket.destroy()
+        return reject(new Error(`the proxy ${upstream.host} answered ${statusCode}`))
+      }
+      socket.unshift(head)
+      resolve(socket)
+    })
+    asked.end()
+  })
 }

@@ -13,7 +13,7 @@ import { constants } from 'node:os'
 import { ownPorts } from '../../model/loop/network.ts'
 import { refusedHostWords } from '../../views/words/sandbox.ts'
 import { guardServer, join, released } from './guard.ts'
-import { refusalsIn } from './refusals.ts'
+import { refusalsIn } from './way-out.ts'
 
 const [file = '', hosts = '', program = '', ...args] = process.argv.slice(2)
 const list = hosts.split(',').filter(host => host !== '')

@@ -5,18 +5,16 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, watch } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve as resolvePath } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Process } from '../../model/loop/event.ts'
 import type { ProcessIdentity, RunFiles, RunIdentity } from '../../model/run.ts'
-import type { Here } from '../../platform/contract.ts'
-import { isAlive, signalProcess } from '../../platform/identity.ts'
-import { platform } from '../../platform/platform.ts'
-import { containment } from './contain.ts'
+import type { Here, Proc } from '../../platform/contract.ts'
+import { isAlive, platform, signalProcess } from '../../platform/platform.ts'
+import { containment, maySandbox } from './contain.ts'
 import { claimForNobody, identify, isClaimed, readExit } from './files.ts'
-import { untilNot } from './patience.ts'
-import { maySandbox } from './sandbox.ts'
 import { type Launch, spawnShim } from './shim.ts'
-import { isMarked, type Swept, sweep } from './sweep.ts'
 
 /** A run as its host knows it: the directory of its files, the mark of its processes, and its identity once known. */
 export type Handle = {
@@ -231,12 +229,101 @@ function isOurs(process: ProcessIdentity, { marker }: Handle, identity: RunIdent
 
 /** Kills process 1 of the namespace; the kernel then kills everything in it. Returns what is still alive. */
 async function endNamespace(run: Handle, identity: RunIdentity): Promise<Swept['alive']> {
-  const named = [identity.inner, identity.shim].filter(process => process !== null)
+  const processes = [identity.inner, identity.shim].filter(process => process !== null)
   // With an exit file the shim is about to end by itself.
-  if (readExit(run.dir)) await untilNot(() => named.some(isAlive), 1_000)
+  if (readExit(run.dir)) await untilNot(() => processes.some(isAlive), 1_000)
   // Before the kill: a dying process shows no mark any more, but is not gone yet.
-  const ours = named.filter(process => isOurs(process, run, identity))
+  const ours = processes.filter(process => isOurs(process, run, identity))
   for (const process of ours) signalProcess(process, 'SIGKILL')
   await untilNot(() => ours.some(isAlive), goneMs)
   return ours.filter(isAlive).map(({ pid }) => ({ pid, command: 'process 1 of the run' }))
+}
+
+/**
+ * Finds and kills the processes of a run that has no namespace, or whose files cannot be believed. They are found by
+ * the mark in their environment, by session, by process group and by descent. A process that has left all four cannot
+ * be found; processes that were started during the run and stand in its tree are reported as suspects, never killed.
+ */
+
+type Swept = { killed: number | null; alive: Process[]; suspects: Process[] }
+
+const killMs = 10_000
+const shimMs = 1_000
+
+type Sought = { dir: string; tree: string; identity: RunIdentity | null; marker: string }
+
+async function sweep(run: Sought): Promise<Swept> {
+  // A shim that has written its exit file is about to end by itself: do not count it as left over.
+  const shim = run.identity?.shim
+  if (shim && readExit(run.dir)) await untilNot(() => isAlive(shim), shimMs)
+  const child = run.identity?.mode === 'group' ? run.identity.child : 0
+  const killed = new Map<number, Proc>()
+  const deadline = performance.now() + killMs
+  let alive = members(run, child)
+  while (alive.length > 0 && performance.now() < deadline) {
+    for (const proc of alive) if (signalProcess(proc, 'SIGKILL')) killed.set(proc.pid, proc)
+    await delay(5)
+    // Dying processes show no mark any more, but are not gone yet.
+    alive = [...members(run, child), ...[...killed.values()].filter(isAlive)]
+  }
+  return { killed: killed.size, alive: alive.map(named), suspects: suspects(run) }
+}
+
+function members(run: Sought, child: number): Proc[] {
+  const procs = platform.processes.all().filter(proc => proc.pid !== process.pid)
+  const marked = new Set(procs.filter(proc => isMarked(proc.pid, run.marker)).map(proc => proc.pid))
+  // The number of a session is not used again while a process is in it. So if a process without our mark has the
+  // number of the command now, the session had ended, and its number means somebody else.
+  const leader = procs.find(proc => proc.pid === child)
+  const session = child > 0 && (!leader || marked.has(child)) ? child : null
+  const mine = new Set(marked)
+  if (run.identity?.verified && isAlive(run.identity.shim)) mine.add(run.identity.shim.pid)
+  for (const proc of procs) {
+    if (session !== null && (proc.session === session || proc.group === session)) mine.add(proc.pid)
+  }
+  let before = -1
+  while (before !== mine.size) {
+    before = mine.size
+    for (const proc of procs) if (mine.has(proc.ppid)) mine.add(proc.pid)
+  }
+  return procs.filter(proc => mine.has(proc.pid))
+}
+
+/** Was the process started by this run, or by something in it? A marker `id/` stands for every run of a loop. */
+function isMarked(pid: number, marker: string): boolean {
+  const marks = ['LOOP_RUN', 'LOOP_HOOK'].flatMap(
+    name => platform.processes.variable(pid, name)?.split(' ') ?? [],
+  )
+  return marks.some(mark => mark === marker || (marker.endsWith('/') && mark.startsWith(marker)))
+}
+
+function suspects(run: Sought): Process[] {
+  const since = run.identity?.shim.start ?? Number.POSITIVE_INFINITY
+  return platform.processes
+    .all()
+    .filter(proc => proc.pid !== process.pid && proc.start >= since && !isCommandOfOurs(proc.pid))
+    .filter(proc => {
+      const cwd = platform.processes.cwd(proc.pid)
+      return cwd === run.tree || (cwd?.startsWith(`${run.tree}/`) ?? false)
+    })
+    .map(named)
+}
+
+/** A command of loop itself, such as the user's `loop cancel`: it stands in the work tree and began after the run. */
+function isCommandOfOurs(pid: number): boolean {
+  const [, own] = process.argv
+  const [, program] = platform.processes.argv(pid)
+  return own !== undefined && program !== undefined && dirname(own) === dirname(resolvePath('/', program))
+}
+
+function named({ pid, command }: Proc): Process {
+  return { pid, command }
+}
+
+/** Polls a condition for a short while: for changes that are about to happen and that no event announces. */
+
+/** Resolves when the condition is false, or after `ms`. */
+async function untilNot(condition: () => boolean, ms: number): Promise<void> {
+  const deadline = performance.now() + ms
+  while (condition() && performance.now() < deadline) await delay(2)
 }

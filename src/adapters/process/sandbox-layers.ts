@@ -3,13 +3,22 @@
  * keys, sockets and loop's own data are hidden. Later layers cover earlier ones. Only existing paths are used, with
  * links resolved: a link that an agent has planted must not make another place writable.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { userInfo } from 'node:os'
 import { basename, delimiter, dirname, extname, join, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { SandboxLayer } from '../../platform/contract.ts'
 import { platform } from '../../platform/platform.ts'
-import { listed } from './listed-directory.ts'
 import { type SecretFile, secretFiles } from './secret-files.ts'
 
 /** The files that an agent keeps for itself. */
@@ -205,4 +214,50 @@ function repository(onDisk: string): string[] {
 function guardedIn(path: string): string[] {
   if (basename(path) !== '.git') return []
   return ['config', 'config.worktree', 'hooks', 'info'].map(name => join(path, name))
+}
+
+/**
+ * A directory of which a run sees what was there when the run began, and no secret. A secret file that is only covered
+ * by a mount is seen again once its owner replaces it by rename, which git, npm and shells do, and one that is made
+ * later was never covered. So such a directory is an empty one, with each other entry put into it.
+ */
+
+/** Read-only only after all layers: those in between make their own entries in it. */
+type Around = { open: SandboxLayer[]; close: SandboxLayer[] }
+
+/** `hidden`: paths that are left out, whether they exist or not. */
+function listed(directories: readonly string[], hidden: ReadonlySet<string>): Around {
+  const byDepth = directories.filter(isOwnDirectory).toSorted((a, b) => a.length - b.length)
+  return {
+    open: byDepth.flatMap(at => [{ at, as: 'hidden' }, ...entriesOf(at, hidden)] as const),
+    close: byDepth.map(at => ({ at, as: 'closed' })),
+  }
+}
+
+/** A directory of somebody else is no home: some accounts have one of the system's. */
+function isOwnDirectory(directory: string): boolean {
+  try {
+    accessSync(directory, constants.R_OK)
+    return statSync(directory).uid === process.getuid?.()
+  } catch {
+    return false
+  }
+}
+
+function entriesOf(directory: string, hidden: ReadonlySet<string>): SandboxLayer[] {
+  return readdirSync(directory)
+    .map(name => join(directory, name))
+    .filter(path => !hidden.has(path))
+    .flatMap(layerOf)
+}
+
+/** None for what is gone or cannot be reached, such as a mount whose server is away: the sandbox would not begin. */
+function layerOf(at: string): SandboxLayer[] {
+  try {
+    if (lstatSync(at).isSymbolicLink()) return [{ at, as: 'link', to: readlinkSync(at) }]
+    statSync(at)
+    return [{ at, as: 'shown' }]
+  } catch {
+    return []
+  }
 }

@@ -1,12 +1,13 @@
 /**
- * Copies files and directories with permissions, times, links and, where permitted, owners. Large directories are
- * copied by several `cp` programs at once, small files in this process, where a spawn would cost more.
+ * Copies files and directories with permissions, times, links and, where permitted, owners, and removes what was copied.
+ * Large directories are copied by several `cp` programs at once, small files in this process, where a spawn would cost
+ * more.
  */
-
 import {
   chmodSync,
   constants,
   copyFileSync,
+  existsSync,
   lchownSync,
   lstatSync,
   lutimesSync,
@@ -17,6 +18,7 @@ import {
   symlinkSync,
   utimesSync,
 } from 'node:fs'
+import { chmod, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { BlockSharing, CopyCommand } from '../../platform/contract.ts'
@@ -134,3 +136,35 @@ function dress(path: string | Buffer, stat: Stats): void {
   chmodSync(path, stat.mode & (isOwn ? 0o7777 : 0o1777))
   utimesSync(path, stat.atimeMs / 1_000, stat.mtimeMs / 1_000)
 }
+
+/**
+ * Removes a directory that an agent has worked in. It may have directories without permission to write or list, on
+ * which a plain recursive removal fails. Never follows a link.
+ */
+export async function removeAll(path: string): Promise<Result<null>> {
+  try {
+    await rm(path, { recursive: true, force: true })
+    return ok(null)
+  } catch {
+    // Try again after making every directory writable.
+  }
+  try {
+    await openAll(Buffer.from(path))
+    await rm(path, { recursive: true, force: true })
+    return ok(null)
+  } catch (error) {
+    if (!existsSync(path)) return ok(null)
+    return fail('step-failed', { kind: 'cannot-be-removed', path, why: (error as Error).message })
+  }
+}
+
+async function openAll(path: Buffer): Promise<void> {
+  const stat = await lstat(path)
+  if (!stat.isDirectory()) return
+  if ((stat.mode & 0o700) !== 0o700) await chmod(path, 0o700)
+  for (const entry of await readdir(path, { withFileTypes: true, encoding: 'buffer' })) {
+    if (entry.isDirectory()) await openAll(Buffer.concat([path, slash, entry.name]))
+  }
+}
+
+const slash = Buffer.from('/')

@@ -19,7 +19,7 @@ import { copyCache } from '../../checkpoints/objects/repository.ts'
 import type { Result } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import type { MakeRequest, WorkCopy } from './contract.ts'
-import { removeAll } from './remove-all.ts'
+import { removeAll } from './copy-files.ts'
 import { unuse } from './templates.ts'
 
 /** `store`: the checkpoint store of the tree, which has a snapshot file of the copy. */

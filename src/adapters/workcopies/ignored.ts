@@ -4,12 +4,12 @@
  * which are layers of an overlay in the runs of the copy; else, where mounts are not permitted, they are copied, with
  * progress, and searched for absolute paths of the tree.
  */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { isIgnored, type Rules, rulesIn } from '../../checkpoints/format/ignore-rules.ts'
 import { joinPath, locate, readable } from '../../checkpoints/format/path.ts'
-import { isDirectory, isRegular } from '../../checkpoints/format/stat.ts'
+import { isDirectory, isLink, isRegular } from '../../checkpoints/format/stat.ts'
 import { openRepository } from '../../checkpoints/objects/repository.ts'
 import { isLoopsOwn } from '../../checkpoints/scan/ignored.ts'
 import { type ListedDirectory, listDirectory } from '../../checkpoints/scan/listing.ts'
@@ -18,14 +18,12 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { BlockSharing } from '../../platform/contract.ts'
 import { platform } from '../../platform/platform.ts'
 import type { WorkCopy } from './contract.ts'
-import { copyLarge, copySmall } from './copy-files.ts'
+import { copyLarge, copySmall, removeAll } from './copy-files.ts'
 import { objectsPath } from './git-objects.ts'
 import { siblings } from './home.ts'
 import { copyRepository } from './independent.ts'
 import { leftOut } from './left-out.ts'
 import type { Making } from './local.ts'
-import { referencesIn } from './references.ts'
-import { removeAll } from './remove-all.ts'
 import { freeze, use } from './templates.ts'
 import { isLarge, type Weight, weigh } from './weigh.ts'
 
@@ -307,4 +305,66 @@ async function copyStill(
     await removeAll(to)
   }
   return before ? fail('step-failed', { kind: 'changed-while-copied', path: from }) : ok(null)
+}
+
+/**
+ * Finds files in dependency directories that name the tree by its absolute path: through them a command in a copy would
+ * use the tree itself. They are virtual environments (pyvenv.cfg, the first line of scripts, activate), caches of
+ * cmake, and links. Needed only where a copy cannot be mounted at the path of its tree.
+ */
+
+/** Deeper in an entry no file is known to name the place it was created in. */
+const deepest = 4
+const most = 20
+const headBytes = 4096
+/** The directories that scripts are in: a directory with thousands of packages is not read file by file. */
+const scripts = /(^|\/)(bin|Scripts|\.bin)\/[^/]+$/
+const named = /(^|\/)(pyvenv\.cfg|CMakeCache\.txt|\.pnp\.[cm]?js|\.git|[^/]+\.(pth|egg-link))$/
+
+function referencesIn(copy: string, entries: readonly string[], tree: string): string[] {
+  const found: string[] = []
+  const open = entries.map(path => ({ path, depth: 0 }))
+  for (let at = open.pop(); at && found.length < most; at = open.pop()) {
+    const { path, depth } = at
+    for (const { name, stat } of entriesBelow(copy, path)) {
+      const below = joinPath(path, name)
+      const isDir = isDirectory(stat.mode)
+      if (isDir && depth < deepest) open.push({ path: below, depth: depth + 1 })
+      else if (!isDir && refers(copy, { path: below, mode: stat.mode, tree })) found.push(readable(below))
+    }
+  }
+  return found.slice(0, most).sort()
+}
+
+function entriesBelow(copy: string, path: string) {
+  try {
+    return listDirectory(copy, path)
+  } catch {
+    return [] // a file, or not readable
+  }
+}
+
+function refers(copy: string, { path, mode, tree }: { path: string; mode: number; tree: string }): boolean {
+  const at = locate(copy, path)
+  const isOfTree = (text: string) => text === tree || text.includes(`${tree}/`) || text.includes(`${tree}\n`)
+  try {
+    if (isLink(mode)) return isOfTree(readlinkSync(at))
+    if (!isRegular(mode)) return false
+    if (named.test(path)) return isOfTree(headOf(at))
+    if (!scripts.test(path)) return false
+    const head = headOf(at)
+    return /(^|\/)activate[^/]*$/.test(path) || head.startsWith('#!') ? isOfTree(head) : false
+  } catch {
+    return false // gone, or not readable
+  }
+}
+
+function headOf(path: string | Buffer): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(headBytes)
+    return bytes.subarray(0, readSync(file, bytes)).toString()
+  } finally {
+    closeSync(file)
+  }
 }

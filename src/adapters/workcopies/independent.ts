@@ -17,8 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { gitDirectories } from '../../checkpoints/scan/outer-rules.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
-import { cp } from './copy-files.ts'
-import { removeAll } from './remove-all.ts'
+import { cp, removeAll } from './copy-files.ts'
 
 /** Files that a linked worktree has for itself; all others are in the common directory. */
 const ownFiles = ['HEAD', 'index', 'ORIG_HEAD', 'MERGE_HEAD', 'MERGE_MSG', 'config.worktree']

@@ -24,8 +24,7 @@ import { basename, dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { exec } from '../../platform/exec.ts'
 import { platform } from '../../platform/platform.ts'
-import { copyLarge } from './copy-files.ts'
-import { removeAll } from './remove-all.ts'
+import { copyLarge, removeAll } from './copy-files.ts'
 import { type Weight, weigh } from './weigh.ts'
 
 type Entry = {

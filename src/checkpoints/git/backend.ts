@@ -4,7 +4,6 @@
  * is a commit object and a ref file that names it. It is exact for content, permissions, symlinks, deletions and
  * empty directories of everything that is not ignored.
  */
-
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -16,13 +15,17 @@ import { addRef, openRepository, prepareRepository, type Repository, refPath } f
 import { copyRules } from '../scan/outer-rules.ts'
 import { type Compared, countByGit, countHere, linesByFile, namesBetween, type Range } from './changes.ts'
 import { waitWhileCleaned } from './clean.ts'
-import { type Materialized, materialize } from './materialize.ts'
-import { type BegunRequest, begunFiles } from './merge/begun.ts'
-import { type MergeRequest, merge } from './merge/merge.ts'
-import { type FilesRequest, withFiles } from './merge/with-files.ts'
-import { forgetNote, preview, restoreTree } from './restore.ts'
+import {
+  type BegunRequest,
+  begunFiles,
+  type FilesRequest,
+  type MergeRequest,
+  merge,
+  withFiles,
+} from './merge.ts'
+import { forgetNote, type Materialized, materialize, preview, restoreTree } from './restore.ts'
 import { openSaver, type Saver } from './save.ts'
-import { type TreeTexts, treeTexts } from './tree-texts.ts'
+import { type TreeTexts, treeTexts } from './saved-files.ts'
 
 export type GitCheckpointsOptions = {
   /** The work tree, with symlinks resolved. */
@@ -31,7 +34,7 @@ export type GitCheckpointsOptions = {
   store: string
   /** Save ignored files too, as long as they are small (scan/ignored). */
   ignoredToo?: boolean
-  /** False: the first checkpoint reads every file, and takes nothing from the user's repository (seed/seed). */
+  /** False: the first checkpoint reads every file, and takes nothing from the user's repository (checkpoints/seed). */
   seed?: boolean
   /** For a working copy: the name of its snapshot file, and the tree whose rules from outside apply. */
   cache?: string

@@ -8,7 +8,7 @@
 import { ok, type Result } from '../../model/failure.ts'
 import type { Changes } from '../../model/loop/event.ts'
 import type { FileChange } from '../contract.ts'
-import { largeBytes, wholeBytes } from '../format/limits.ts'
+import { largeBytes, wholeBytes } from '../format/pack.ts'
 import { joinPath, readable } from '../format/path.ts'
 import { type TreeEntry, treeMode } from '../format/tree.ts'
 import type { Objects } from '../objects/objects.ts'

@@ -2,13 +2,11 @@
  * Compares a snapshot of the work tree with a checkpoint (the target): which files must be written and removed to make
  * the tree equal to it? Only tree objects that differ are read. Permissions and empty directories are in the notes.
  */
-
 import { Unable } from '../errors.ts'
-import { parseCommit } from '../format/commit.ts'
 import { type Notes, parseMessage } from '../format/notes.ts'
 import { ancestorsOf, joinPath } from '../format/path.ts'
 import { gitMode, isDirectory } from '../format/stat.ts'
-import { parseTree, type TreeEntry, treeMode } from '../format/tree.ts'
+import { parseCommit, parseTree, type TreeEntry, treeMode } from '../format/tree.ts'
 import type { Reader } from '../objects/reader.ts'
 import { type Dir, type File, filesOf, type Snapshot } from '../scan/snapshot.ts'
 

@@ -8,7 +8,6 @@
  * next attempt leave keepAs as it was before the first one. A file that is in no checkpoint is never deleted: it is
  * saved in keepAs first, or the restore refuses.
  */
-
 import { lstatSync, readdirSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -24,9 +23,8 @@ import { listDirectory, lstatOrNull } from '../scan/listing.ts'
 import { dirAt, fileAt } from '../scan/snapshot.ts'
 import { apply } from './apply.ts'
 import { type Change, compare, type Difference, readTarget, type Target } from './difference.ts'
-import { barred, type Mounts, mountsIn } from './mounts.ts'
 import type { SavedTree, Saver } from './save.ts'
-import { staying } from './staying.ts'
+import { barred, type Mounts, mountsIn, staying } from './staying.ts'
 
 type RestoreRequest = Parameters<Checkpoints['restore']>[0] & {
   repository: Repository
@@ -276,4 +274,41 @@ function readNote(repository: Repository): string | null {
 export function forgetNote(repository: Repository): void {
   const path = notePath(repository)
   if (lstatSync(path, { throwIfNoEntry: false })) unlinkSync(path)
+}
+
+/**
+ * Writes a saved tree into the directory of a new working copy. None of the precautions of a restore are needed (save
+ * what is there, spare what is unknown, read back what was written): nobody uses the directory yet, and one that was
+ * left half done is thrown away.
+ */
+
+/** `skipped`: paths that the saved tree could not save. */
+export type Materialized = { written: number; skipped: string[] }
+
+type MaterializeRequest = {
+  repository: Repository
+  objects: Objects
+  saver: Saver
+  tree: string
+  signal: AbortSignal
+  timeOf?: (path: string, id: string) => number | null
+}
+
+export async function materialize(request: MaterializeRequest): Promise<Result<Materialized>> {
+  const { repository, objects, saver, signal, timeOf } = request
+  const reader = openReader(repository, objects)
+  try {
+    const target = await readTarget(reader, request.tree)
+    const { snapshot } = await saver.look({ signal })
+    // The next checkpoint may refer to these objects.
+    await saver.settle(signal)
+    const difference = await compare(reader, snapshot, target)
+    const spared = target.notes.skipped
+    const here = { repository, objects, reader, snapshot, target, difference, signal }
+    await apply({ ...here, pipes: [], spared, timeOf, isPrivate: true })
+    saver.adopt(snapshot, { written: difference.write, forgotten: new Set(), isPrivate: true })
+    return ok({ written: difference.write.length, skipped: [...spared] })
+  } finally {
+    await reader.close()
+  }
 }

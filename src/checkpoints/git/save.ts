@@ -2,15 +2,13 @@
  * Saves the tree: scans it, writes tree objects for directories that changed, and a commit object with the notes.
  * Keeps the snapshot of the last scan, in memory and as a file.
  */
-
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { commitText } from '../format/commit.ts'
 import type { Rules } from '../format/ignore-rules.ts'
-import { type Usual } from '../format/notes.ts'
+import type { Usual } from '../format/notes.ts'
 import { gitMode } from '../format/stat.ts'
-import { type TreeEntry, treeBytes, treeMode } from '../format/tree.ts'
+import { commitText, type TreeEntry, treeBytes, treeMode } from '../format/tree.ts'
 import type { Objects } from '../objects/objects.ts'
 import { isPlainFile, type Repository, writeWhenDifferent } from '../objects/repository.ts'
 import { openCache } from '../scan/cache.ts'
@@ -19,10 +17,9 @@ import { lstatOrNull } from '../scan/listing.ts'
 import { outerRules } from '../scan/outer-rules.ts'
 import { type Given, type Scanned, scan } from '../scan/scan.ts'
 import { type Dir, directoriesOf, fileAt, fileOf, type Snapshot } from '../scan/snapshot.ts'
-import { startThread } from '../scan/thread.ts'
 import { openTracker, type Tracker } from '../scan/tracked.ts'
-import { openWalkers, type Walkers } from '../scan/walkers.ts'
-import { scanSeeded } from '../seed/seed.ts'
+import { openWalkers, startThread, type Walkers } from '../scan/walkers.ts'
+import { scanSeeded } from '../seed.ts'
 import type { Change } from './difference.ts'
 import { messageOf, usualOf } from './sidecar.ts'
 

@@ -4,6 +4,7 @@
  * lose something. Files that something is mounted on stay too: they cannot be removed. The tree is not touched.
  */
 
+import { platform } from '../../platform/platform.ts'
 import { Unable } from '../errors.ts'
 import { isIgnored, type Rules, rulesIn } from '../format/ignore-rules.ts'
 import { ancestorsOf, joinPath } from '../format/path.ts'
@@ -12,8 +13,7 @@ import type { Reader } from '../objects/reader.ts'
 import type { Repository } from '../objects/repository.ts'
 import { outerRules } from '../scan/outer-rules.ts'
 import { fileAt } from '../scan/snapshot.ts'
-import type { Difference, Target } from './difference.ts'
-import type { Mounts } from './mounts.ts'
+import type { Change, Difference, Target } from './difference.ts'
 import type { SavedTree } from './save.ts'
 
 type Plan = {
@@ -102,4 +102,50 @@ async function rulesOfTarget({ reader, repository, saved, difference }: Plan): P
 
 function isRules(path: string): boolean {
   return /(^|\/)\.gitignore$/.test(path)
+}
+
+/**
+ * Mounts inside a work tree, and what they forbid: a path that something is mounted on can be neither removed nor
+ * replaced, and nothing can be changed below a read-only mount. Checked before a restore touches anything.
+ */
+
+/** The paths in the tree that something is mounted on; the value says whether that is read-only. */
+export type Mounts = ReadonlyMap<string, boolean>
+
+export function mountsIn(tree: string): Mounts {
+  return new Map(platform.files.mountedBelow(tree).map(({ path, isReadOnly }) => [path, isReadOnly]))
+}
+
+/** A path that a restore would have to change but cannot, and why; null where no mount is in the way. */
+export function barred(
+  mounts: Mounts,
+  { write, remove, goneDirs }: Difference,
+  empty: readonly string[],
+): { path: string; why: string } | null {
+  if (mounts.size === 0) return null
+  const needed = new Set([
+    ...write.flatMap(({ path }) => ancestorsOf(path)),
+    ...empty,
+    ...empty.flatMap(ancestorsOf),
+  ])
+  const replaced = [
+    ...write.filter(change => !isModeOnly(change)).map(({ path }) => path),
+    ...remove.map(({ path }) => path).filter(path => needed.has(path)),
+  ]
+  const fixed = replaced.find(path => [...mounts.keys()].some(at => at === path || at.startsWith(`${path}/`)))
+  if (fixed !== undefined) return { path: fixed, why: 'on which something is mounted' }
+  const changed = [...write, ...remove].map(({ path }) => path)
+  const shut = [...changed, ...goneDirs, ...empty].find(
+    path => !mounts.has(path) && isBelowReadOnly(mounts, path),
+  )
+  return shut === undefined ? null : { path: shut, why: 'which is mounted read-only' }
+}
+
+function isModeOnly({ before, id, link }: Change): boolean {
+  return before !== null && before.id === id && !link && !isLink(before.mode)
+}
+
+function isBelowReadOnly(mounts: Mounts, path: string): boolean {
+  const nearest = ancestorsOf(path).findLast(at => mounts.has(at))
+  return nearest !== undefined && mounts.get(nearest) === true
 }

@@ -6,16 +6,17 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { constants, inflateSync, type ZlibOptions } from 'node:zlib'
 import { isMissing } from '../errors.ts'
-import { applyDelta } from '../format/delta.ts'
-import { largeBytes, wholeBytes } from '../format/limits.ts'
 import {
+  applyDelta,
   blobKind,
   idDelta,
+  largeBytes,
   offsetDelta,
   packedKinds,
   readBaseDistance,
   readEntryHeader,
-} from '../format/pack-entry.ts'
+  wholeBytes,
+} from '../format/pack.ts'
 import type { StoredPlace } from './lookup.ts'
 
 export type PackedObject = { kind: string; content: Buffer }

@@ -2,7 +2,7 @@
  * Reads objects of the store: from packs in this process, and the rest through one `git cat-file --batch`, started on
  * first need. Questions to it are sent at once and answered in order, so that many reads can be under way.
  */
-import { type Conversation, converse } from '../../platform/converse.ts'
+import { type Conversation, converse } from '../../platform/exec.ts'
 import { Unable } from '../errors.ts'
 import { writeAll } from './batch.ts'
 import type { Objects } from './objects.ts'

@@ -7,7 +7,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { locate } from '../format/path.ts'
 import { isDirectory, isLink, isRegular, linkMode } from '../format/stat.ts'
-import { type Entries, openEntries, type Table } from '../format/user-index/entries.ts'
+import { type Entries, openEntries, type Table } from '../format/user-index-entries.ts'
 
 /** Shared by both threads. For each directory: `taken`, 1 once a thread has begun with it, and a row of numbers. */
 export type Comparison = { tree: string; table: Table; taken: Int32Array; rows: Int32Array }

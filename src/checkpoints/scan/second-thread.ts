@@ -6,8 +6,16 @@
 import { parentPort } from 'node:worker_threads'
 import { type Comparison, openComparison } from './comparison.ts'
 import { type ListedDirectory, type Lister, openLister } from './listing.ts'
-import type { Answer, Job } from './thread.ts'
-import { type Chunk, chunkSize, front, type Listing, numbersPerName, rear } from './walkers.ts'
+import {
+  type Answer,
+  type Chunk,
+  chunkSize,
+  front,
+  type Job,
+  type Listing,
+  numbersPerName,
+  rear,
+} from './walkers.ts'
 
 const mostTrees = 8
 const listers = new Map<string, Lister>()

@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../errors.ts'
-import { mostIndexBytes, parseIndex, type UserIndex } from '../format/user-index/index-file.ts'
+import { mostIndexBytes, parseIndex, type UserIndex } from '../format/user-index.ts'
 import { type UserRepository, userRepository } from './outer-rules.ts'
 import { readSetting } from './user-config.ts'
 

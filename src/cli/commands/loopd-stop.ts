@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { count } from '../../model/units.ts'
-import { isAlive } from '../../platform/identity.ts'
+import { isAlive } from '../../platform/platform.ts'
 import { call } from '../../server/api/client.ts'
 import { isRunning } from '../../server/daemon/record.ts'
 import { pathsFrom } from '../../store/files/paths.ts'

@@ -2,7 +2,7 @@
  * `loop task`: the task list of a session, for people and for agents whose host program has no task tools. The files
  * are Claude Code's. A task with a recorded command is completed when loop's own run of it passes.
  */
-import { readTaskFiles } from '../../adapters/tasks/files.ts'
+import { readTaskFiles } from '../../adapters/task-files.ts'
 import { taskName } from '../../core/plan/waves.ts'
 import { currentTask, parseTask } from '../../core/session/tasks.ts'
 import { safeLine, safeText } from '../../core/text/plain-text.ts'

@@ -5,7 +5,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { agents } from '../../adapters/agents/agent.ts'
-import { olderThan } from '../../adapters/agents/version.ts'
+import { olderThan } from '../../adapters/agents/program.ts'
 import { containment } from '../../adapters/process/contain.ts'
 import { safeText } from '../../core/text/plain-text.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'

@@ -1,7 +1,7 @@
 /** Checks whether agents can run in a sandbox here, by starting a real one, and names the remedy if not. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { maySandbox } from '../../adapters/process/sandbox.ts'
+import { maySandbox } from '../../adapters/process/contain.ts'
 import { liesIn } from '../../adapters/process/sandbox-layers.ts'
 import { secretFiles } from '../../adapters/process/secret-files.ts'
 import { sandboxCures, sandboxTroubleWords } from '../../failures/machine.ts'

@@ -4,7 +4,7 @@
  */
 import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { readTaskFiles } from '../../adapters/tasks/files.ts'
+import { readTaskFiles } from '../../adapters/task-files.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
 import { namedList } from '../../hooks/task-list.ts'
 import type { Spec } from '../../model/loop/spec.ts'

@@ -6,7 +6,7 @@ import {
   recallFlags,
   shapeRuleFlag,
   taskFlags,
-} from '../../options/table/plan.ts'
+} from '../../options/table/group.ts'
 import { startFlags } from '../../options/table/start.ts'
 import type { CommandDefinition } from '../command-table.ts'
 

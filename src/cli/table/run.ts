@@ -1,7 +1,7 @@
 /** The commands that start or continue loops: each is one value; its code is loaded when it is used. */
 import { resumeFlags } from '../../options/table/command.ts'
-import { hookFlags } from '../../options/table/hook.ts'
-import { planFlags } from '../../options/table/plan.ts'
+import { hookFlags } from '../../options/table/flag.ts'
+import { planFlags } from '../../options/table/group.ts'
 import { startFlags } from '../../options/table/start.ts'
 import { startTemplateFlags, templateFlags, workflowFlags } from '../../options/table/workflow.ts'
 import type { CommandDefinition } from '../command-table.ts'

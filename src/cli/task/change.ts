@@ -1,5 +1,5 @@
 /** `loop task add` and `update`: the files of the list, the recorded command, and the run that completes a task. */
-import { addTaskFile, changeTaskFile, readTaskFiles } from '../../adapters/tasks/files.ts'
+import { addTaskFile, changeTaskFile, readTaskFiles } from '../../adapters/task-files.ts'
 import { blockerCycle, progressive, taskName, taskNumber } from '../../core/plan/waves.ts'
 import { type CheckedTask, checkTask } from '../../engine/task-check.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
-import { readTaskFiles } from '../../adapters/tasks/files.ts'
+import { readTaskFiles } from '../../adapters/task-files.ts'
 import { markerFor } from '../../hooks/situation.ts'
 import { listDir, namedList } from '../../hooks/task-list.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'

@@ -33,7 +33,7 @@ export function strayCopies(work: Pick<Work, 'paths' | 'loops'>): string[] {
   return copiesIn(work).filter(path => !isProbe(path) && !loops.has(loopOf(path)))
 }
 
-/** An empty trial mount (platform/linux/run-mounts), which takes a moment; a killed program leaves it behind. */
+/** An empty trial mount (platform/linux/runs), which takes a moment; a killed program leaves it behind. */
 function isProbe(copy: string): boolean {
   return basename(copy).startsWith('.probe-')
 }

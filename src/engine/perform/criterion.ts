@@ -3,7 +3,7 @@
  * returns the verdict and what the output shows; the caller decides where the run belongs and what follows.
  */
 import { join } from 'node:path'
-import { refusedIn } from '../../adapters/network/refusals.ts'
+import { refusedIn } from '../../adapters/network/way-out.ts'
 import { pipeFile, verify } from '../../adapters/verify.ts'
 import { floodVerdict, verdictOf, withCounts } from '../../core/loop/verdict.ts'
 import { doubtOf, errorSignature } from '../../core/text/failed-output.ts'

@@ -7,10 +7,9 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { type Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { type ConfigFile, type ConfigPlace, overSize, readConfigFile } from './file.ts'
+import { type ConfigFile, type ConfigPlace, overSize, readConfigFile, writeWhole } from './file.ts'
 import { parseConfig } from './parse.ts'
 import { recordTrust, trustOf } from './trust.ts'
-import { writeWhole } from './write.ts'
 
 /** `text` null removes the key. */
 export type ConfigChange = { key: string; text: string | null }

@@ -1,12 +1,23 @@
 /**
  * Reads a configuration file as bytes: once, bounded, and only if it is a regular file. A file in a work tree can
- * have been planted there, so no symbolic link is followed. Parsing is not done here.
+ * have been planted there, so no symbolic link is followed. Parsing is not done here. Writing is all or nothing.
  */
-
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Facts } from '../../failures/all.ts'
 import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
+import { makeDirectory } from '../../store/files/directory.ts'
 
 /** The owner of the file: the user (whose links are followed, for instance to a dotfiles repository) or a project. */
 export type ConfigPlace = { path: string; of: 'user' | 'project' }
@@ -83,4 +94,35 @@ type Problem = Extract<Facts, { kind: 'config-unusable' }>['why']
 
 function unusable(path: string, why: Problem): { ok: false; failure: Failure } {
   return fail('invalid-config', { kind: 'config-unusable', path, why })
+}
+
+/** Writes a small file completely or not at all, even across a power failure: temporary file, fsync, rename. */
+
+type Content = { text: string; fileMode: number; directoryMode: number }
+
+/** Creates its directories too. Both modes are subject to the umask. */
+export function writeWhole(path: string, content: Content): Result<null> {
+  const directory = dirname(path)
+  const temporary = join(directory, `.${basename(path)}.${process.pid}.tmp`)
+  try {
+    makeDirectory(directory, content.directoryMode)
+    rmSync(temporary, { force: true })
+    writeFileSync(temporary, content.text, { mode: content.fileMode, flag: 'wx', flush: true })
+    renameSync(temporary, path)
+    syncDirectory(directory)
+    return ok(null)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    const { message } = error as NodeJS.ErrnoException
+    return fail('system', { kind: 'config-unwritable', path, why: message })
+  }
+}
+
+function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r')
+  try {
+    fsyncSync(directory)
+  } finally {
+    closeSync(directory)
+  }
 }

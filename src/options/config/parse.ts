@@ -3,14 +3,12 @@
  * alias is resolved and nothing is expanded. Each mistake is reported with file, line and column, what was expected,
  * and what to do. The text can be a stranger's: none of it reaches a terminal unescaped.
  */
-
 import { isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument, type Scalar } from 'yaml'
 import type { Facts } from '../../failures/all.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { nearest } from '../nearest.ts'
 import { type Setting, settings } from '../setting.ts'
-import { keyOf } from '../table/flag.ts'
-import { laterFlags } from '../table/later.ts'
+import { keyOf, laterFlags } from '../table/flag.ts'
 import { unfitting } from '../value.ts'
 import type { Layer } from '../values.ts'
 import type { ConfigFile, ConfigPlace } from './file.ts'

@@ -2,14 +2,12 @@
  * The user's trust in a work tree's configuration: one small record per path, with the hash of the content that the
  * user was asked about. A changed content has to be asked about again, and so does an unreadable record.
  */
-
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import type { ConfigFile } from './file.ts'
-import { writeWhole } from './write.ts'
+import { type ConfigFile, writeWhole } from './file.ts'
 
 /** `new`: never asked; `changed`: asked about another content; the others are the answer. */
 type Trust = 'trusted' | 'refused' | 'changed' | 'new'

@@ -1,6 +1,6 @@
 /**
- * A row of the tables of options: a flag, a key of a file or a field of a request. It is plain data, so that help
- * and completion load nothing else. Valid values: options/value.
+ * A row of the tables of options: a flag, a key of a file or a field of a request, and the few names that every command
+ * checks. It is plain data, so that help and completion load nothing else. Valid values: options/value.
  */
 
 export type Flag = {
@@ -23,3 +23,25 @@ export type Flag = {
 export function keyOf(flag: Pick<Flag, 'name'>): string {
   return flag.name.replaceAll('-', '_')
 }
+
+/**
+ * Parts of the specification that this version does not have: each is refused by name with one sentence, never
+ * ignored.
+ */
+
+/** Flags of the specification that a later version will have, by command. */
+export const laterFlags: Record<string, readonly string[]> = {
+  start: ['fleet'],
+  cancel: ['force'],
+}
+
+/** Commands of the specification that a later version will have. */
+export const laterCommands: readonly string[] = []
+
+/**
+ * The flags that name a hook. They are in their own file because every command checks them, without loading the code
+ * that reads them.
+ */
+
+/** A hook acts for the user: no agent may ask for one. */
+export const hookFlags: readonly string[] = ['on-complete', 'on-failure']

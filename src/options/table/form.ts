@@ -4,10 +4,9 @@
  */
 import { shellWord } from '../../core/text/plain-text.ts'
 import { requestOptions } from '../request.ts'
-import { agentFlags } from './agent.ts'
 import { type Flag, keyOf } from './flag.ts'
-import { groupFlags } from './group.ts'
-import { planFlags } from './plan.ts'
+import { groupFlags, planFlags } from './group.ts'
+import { agentFlags } from './start.ts'
 
 export const formSections = [
   'promise',

@@ -1,6 +1,6 @@
 /** Settings of a user as a whole: keys of the user's configuration that no flag of `start` and no project can set. */
 import type { Flag } from './flag.ts'
-import { shapeRuleFlag } from './plan.ts'
+import { shapeRuleFlag } from './group.ts'
 
 /** The retention of the remains of ended loops. */
 export const defaultRetention = { checkpoint: '24h', output: '30d' }

@@ -3,13 +3,11 @@
  * configuration. A limit among the options of the run is an upper bound of what the file says. Values are judged by the
  * table of options, so that a mistake is reported with its position in the file.
  */
-
 import { writtenText } from '../../core/workflow.ts'
 import { failureWords } from '../../failures/words.ts'
 import type { Variables, WorkflowLoop } from '../../model/group/workflow.ts'
 import type { Spec } from '../../model/loop/spec.ts'
-import { criteriaFrom } from '../criteria.ts'
-import { splitName } from '../criterion-name.ts'
+import { criteriaFrom, splitName } from '../criteria.ts'
 import { isLimit, permitted } from '../limits.ts'
 import { resolveStart } from '../resolve.ts'
 import type { System } from '../system.ts'

@@ -24,8 +24,7 @@ import { readDocument, type WorkflowDocument } from './document.ts'
 import { expand, type Instance, outputProblem } from './expand.ts'
 import { builtIn } from './keys.ts'
 import { resolveLoop } from './loop.ts'
-import { knownText, type Scope, type Variable } from './scope.ts'
-import { unknownVariable, variablesFrom } from './set.ts'
+import { knownText, type Scope, unknownVariable, type Variable, variablesFrom } from './scope.ts'
 import { notesOn, type ProblemNotes, type TextNode } from './yaml.ts'
 
 type WorkflowRequest = {

@@ -34,7 +34,7 @@ describe('exec', () => {
 
 describe('converse', () => {
   it('a program for which no file descriptor is left gives no answer, and no exception', async () => {
-    const module = fileURLToPath(new URL('../../../src/platform/converse.ts', import.meta.url))
+    const module = fileURLToPath(new URL('../../../src/platform/exec.ts', import.meta.url))
     const code = `
       import { openSync } from 'node:fs'
       import { converse } from ${JSON.stringify(module)}

@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { containment } from '../../../src/adapters/process/contain.ts'
 import type { WorkCopy } from '../../../src/adapters/workcopies/contract.ts'
-import { entering } from '../../../src/platform/linux/namespaces.ts'
-import { mounting } from '../../../src/platform/linux/run-mounts.ts'
+import { mounting } from '../../../src/platform/linux/runs.ts'
+import { entering } from '../../../src/platform/linux/sandbox.ts'
 
 /** Runs a script as a run does. `as`: words in front of the command. */
 export function within(copy: WorkCopy, script: string, as: string[] = []): string {

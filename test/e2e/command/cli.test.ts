@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { laterCommands, laterFlags } from '../../../src/options/table/later.ts'
+import { laterCommands, laterFlags } from '../../../src/options/table/flag.ts'
 import { makeRig, startArgs, until } from '../../rig/rig.ts'
 
 /** The arguments, and the whole line of the answer. */

@@ -1,10 +1,8 @@
 /** Reading a command line: nothing that was typed is ignored, and each mistake has its own sentence. */
-
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { Input } from '../../../src/cli/command-table.ts'
-import { commands, tasks } from '../../../src/cli/command-table.ts'
+import { commands, type Input, tasks } from '../../../src/cli/command-table.ts'
 import { readFlags } from '../../../src/cli/flags.ts'
 import { helpFor, helpForAll } from '../../../src/cli/help.ts'
 import { programCommands } from '../../../src/cli/table/programs.ts'
@@ -12,7 +10,7 @@ import { failureWords } from '../../../src/failures/words.ts'
 import { exitCodeOf, type Reason, type Result } from '../../../src/model/failure.ts'
 import { nearest } from '../../../src/options/nearest.ts'
 import { commonFlags } from '../../../src/options/table/command.ts'
-import { laterFlags } from '../../../src/options/table/later.ts'
+import { laterFlags } from '../../../src/options/table/flag.ts'
 
 function typed(line: string[], env: NodeJS.ProcessEnv = {}): Result<Input> {
   const [name, ...args] = line

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { root } from '../../rig/rig.ts'
 
-/** Each takes milliseconds to load; code that needs one loads it then (`platform/child-processes`). */
+/** Each takes milliseconds to load; code that needs one loads it then (`platform/linux/processes`). */
 const slow = [
   'node:child_process',
   'node:net',

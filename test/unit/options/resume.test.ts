@@ -1,5 +1,4 @@
 /** The options of a resume, on a simulated machine: only named options change, by the rules of a start. */
-
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failureWords } from '../../../src/failures/words.ts'
@@ -7,8 +6,7 @@ import { exitCodeOf, fail, type Result } from '../../../src/model/failure.ts'
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import { resolveResume, resumeRequest } from '../../../src/options/request.ts'
 import { resumeFrom } from '../../../src/options/resume.ts'
-import { resumeFlags } from '../../../src/options/table/command.ts'
-import { changeFlags } from '../../../src/options/table/resume.ts'
+import { changeFlags, resumeFlags } from '../../../src/options/table/command.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
 import { valuesOf } from '../../../src/options/values.ts'
 import { aSpec } from '../../rig/given.ts'

@@ -1,7 +1,7 @@
 /** The filter of system calls, executed here as the kernel does, for processors that the test does not run on too. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemCallFilter } from '../../../src/platform/linux/system-calls.ts'
+import { systemCallFilter } from '../../../src/platform/linux/sandbox.ts'
 
 type Call = { arch: number; number: number; args?: number[] }
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { lineSplitter, longestLine } from '../../../adapters/agents/lines.ts'
+import { lineSplitter, longestLine } from '../../../adapters/agents/stream.ts'
 import type { Item, OutputReader } from '../../../model/agent.ts'
 import { growing } from '../../../store/files/artifact.ts'
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { reportedUsage } from '../../../adapters/agents/usage-file.ts'
-import { refusedIn } from '../../../adapters/network/refusals.ts'
+import { refusedIn } from '../../../adapters/network/way-out.ts'
 import { cutOutput } from '../../../adapters/process/cut-output.ts'
 import { readExit } from '../../../adapters/process/files.ts'
 import { shimSaid } from '../../../adapters/process/run.ts'

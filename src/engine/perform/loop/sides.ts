@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TreeTexts } from '../../../checkpoints/git/tree-texts.ts'
+import type { TreeTexts } from '../../../checkpoints/git/saved-files.ts'
 import { isTestFile } from '../../../core/change.ts'
 import { loadedBy } from '../../../core/trust/loaded.ts'
 import { isLock, isManifest } from '../../../core/trust/manifest.ts'

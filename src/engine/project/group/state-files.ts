@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path'
-import { lastTaskNumber, projectTaskFiles, readTaskFiles } from '../../../adapters/tasks/files.ts'
+import { lastTaskNumber, projectTaskFiles, readTaskFiles } from '../../../adapters/task-files.ts'
 import type { GroupState } from '../../../core/group/state.ts'
 import { outlineOf } from '../../../core/plan/outline.ts'
 import { taskDescription, taskNumber } from '../../../core/plan/waves.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { orMissing } from '../../../../src/adapters/agents/shell-command.ts'
+import { orMissing } from '../../../../src/adapters/agents/program.ts'
 import { failureWords } from '../../../../src/failures/words.ts'
 import { tempDir } from '../../../rig/given.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { agents } from '../../../../src/adapters/agents/agent.ts'
-import type { SignedIn } from '../../../../src/adapters/agents/sign-in.ts'
+import type { SignedIn } from '../../../../src/adapters/agents/provider.ts'
 import { type AgentName, agentNames } from '../../../../src/model/agent.ts'
 
 type Case = { env?: Record<string, string>; files?: string[]; text?: string; is: SignedIn }

@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { agents } from '../../../../src/adapters/agents/agent.ts'
-import { olderThan, outdated } from '../../../../src/adapters/agents/version.ts'
+import { olderThan, outdated } from '../../../../src/adapters/agents/program.ts'
 import { tempDir } from '../../../rig/given.ts'
 
 /** Installed as npm does it: a link to a file of the package. */

@@ -5,8 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type ListedDirectory, listDirectory } from '../../../../src/checkpoints/scan/listing.ts'
-import { startThread } from '../../../../src/checkpoints/scan/thread.ts'
-import { openWalkers } from '../../../../src/checkpoints/scan/walkers.ts'
+import { openWalkers, startThread } from '../../../../src/checkpoints/scan/walkers.ts'
 import { tempDir } from '../../../rig/given.ts'
 
 test('a program ends by itself though the thread that walks large trees was never waited for', t => {
@@ -110,7 +109,7 @@ function saidBy(t: TestContext, text: string, options: string[] = []): string {
   const program = join(tempDir(t), 'program.ts')
   const imports = [
     `import { openWalkers } from ${JSON.stringify(join(scan, 'walkers.ts'))}`,
-    `import { startThread } from ${JSON.stringify(join(scan, 'thread.ts'))}`,
+    `import { startThread } from ${JSON.stringify(join(scan, 'walkers.ts'))}`,
   ]
   writeFileSync(program, [...imports, text].join('\n'))
   const ended = spawnSync(process.execPath, [...options, program], { encoding: 'utf8', timeout: 120_000 })
