@@ -200,20 +200,20 @@ function markFiles({ table }: UserIndex, directories: ReadonlySet<number>, marks
   }
 }
 
-type Told = { given: Map<string, number>; treeOf: TreeOf }
+type StoredIds = { given: Map<string, number>; treeOf: TreeOf }
 
 /**
  * Gives a directory the tree object that git has written for it, if it has exactly the files of the index. Returns
  * the number of files below it; NaN, which equals no count, where a file has another id or is not in the index.
  */
-function tellTrees(known: Told, dir: Dir, path: string): number {
+function tellTrees(known: StoredIds, dir: Dir, path: string): number {
   const count = dir.alike?.count ?? countGiven(known, dir, path)
   const id = known.treeOf(path, count)
   if (id !== null) dir.tree = id
   return count
 }
 
-function countGiven(known: Told, { files, dirs }: Dir, path: string): number {
+function countGiven(known: StoredIds, { files, dirs }: Dir, path: string): number {
   let count = (known.given.get(path) ?? 0) === files.size ? files.size : Number.NaN
   for (const [name, child] of dirs) count += tellTrees(known, child, joinPath(path, name))
   return count
@@ -310,9 +310,9 @@ async function compareFromFront(
   return true
 }
 
-type Compared = { index: UserIndex; comparison: Comparison; lookedMs: number; treeOf: TreeOf }
+type ComparedIndex = { index: UserIndex; comparison: Comparison; lookedMs: number; treeOf: TreeOf }
 
-function openWhole({ index, comparison, lookedMs, treeOf }: Compared): WholeDir {
+function openWhole({ index, comparison, lookedMs, treeOf }: ComparedIndex): WholeDir {
   function dirOf(directory: number): Dir | null {
     const alike = alikeIn(comparison, directory)
     // A thread that died in a directory leaves a count, but not yet the directory itself.

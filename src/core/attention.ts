@@ -34,10 +34,13 @@ export type ListSort = (typeof listSorts)[number]
 export const newsMs = 3 * 24 * 3_600_000
 const nearlySpent = 0.8
 
-type Judged = Pick<AnySummary, 'status' | 'reason' | 'question' | 'costUsd' | 'budgetUsd' | 'endedAt'> &
+type AttentionFields = Pick<
+  AnySummary,
+  'status' | 'reason' | 'question' | 'costUsd' | 'budgetUsd' | 'endedAt'
+> &
   Pick<AnySummary, 'doubts' | 'background' | 'restarts' | 'group' | 'unfinished' | 'sameFailure'>
 
-export function attentionOf(summary: Judged, isOrphaned: boolean, now: number): Attention | null {
+export function attentionOf(summary: AttentionFields, isOrphaned: boolean, now: number): Attention | null {
   const { status, reason, question, costUsd, budgetUsd, doubts = [] } = summary
   if (question !== null && status === 'waiting') return 'question'
   if (isOrphaned) return 'orphaned'

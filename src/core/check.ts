@@ -11,7 +11,7 @@ type Section = { title: string; body: string }
 /** One item of a section: below its own heading, or an item of a list, with all its lines. */
 export type ReportEntry = { id: string; text: string }
 
-type Place = { path: string; line: number }
+type CodePosition = { path: string; line: number }
 
 /** The lines of a file; null if there is no such file. */
 type LinesOf = (path: string) => string[] | null
@@ -56,7 +56,7 @@ export function entriesIn(body: string): ReportEntry[] {
   return entries
 }
 
-export function placesIn(text: string): Place[] {
+export function placesIn(text: string): CodePosition[] {
   const found = text.matchAll(/(?<![\w/])((?:[\w.@-]+\/)*[\w.@-]+\.[A-Za-z]\w*):(\d{1,6})\b/g)
   return Array.from(found, ([, path = '', line = '']) => ({
     path: path.replace(/^\.\//, ''),
@@ -64,7 +64,7 @@ export function placesIn(text: string): Place[] {
   }))
 }
 
-export function isThere({ path, line }: Place, linesOf: LinesOf): boolean {
+export function isThere({ path, line }: CodePosition, linesOf: LinesOf): boolean {
   const lines = linesOf(path)
   return lines !== null && line >= 1 && line <= lines.length
 }

@@ -162,10 +162,14 @@ function expenseOf(end: RunEnd): Expense {
   return { costUsd, costEstimated, costIncomplete: wasCut || hasUnreported, runs: 1 }
 }
 
-type Taken = Extract<Recorded, { kind: 'checkpoint.taken' }>['data']
+type TakenCheckpoint = Extract<Recorded, { kind: 'checkpoint.taken' }>['data']
 
 /** `known` has the files that were counted before. Events name only some of the files when there are very many. */
-function workedIn({ changes, paths = [] }: Taken, before: Worked | null, known: Set<string>): Worked | null {
+function workedIn(
+  { changes, paths = [] }: TakenCheckpoint,
+  before: Worked | null,
+  known: Set<string>,
+): Worked | null {
   if (!changes) return before
   for (const path of paths) known.add(path)
   return {

@@ -91,14 +91,14 @@ export type Dimension = 'outcome' | 'scope' | 'constraints' | 'success' | 'done'
 type Points = 0 | 1 | 2
 
 /** `raise` is null if nothing is missing. */
-type Judged = { dimension: Dimension; points: Points; reason: string; raise: string | null }
+type JudgedDimension = { dimension: Dimension; points: Points; reason: string; raise: string | null }
 
-export type Score = { score: number; fit: number; shape: Shape; dimensions: Judged[] }
+export type Score = { score: number; fit: number; shape: Shape; dimensions: JudgedDimension[] }
 
 /** `completed`: the number of completed loops in this repository; `rule`: how the shape follows from the score. */
-type Known = { completed?: number; rule?: ShapeRule }
+type ScoreContext = { completed?: number; rule?: ShapeRule }
 
-export function scoreSpec(spec: string, { completed = 0, rule = 'fit' }: Known = {}): Score {
+export function scoreSpec(spec: string, { completed = 0, rule = 'fit' }: ScoreContext = {}): Score {
   const familiarity = familiarityOf(completed)
   const dimensions = [outcome(spec), scope(spec), constraints(spec), success(spec), done(spec)]
   const score = dimensions.reduce((sum, { points }) => sum + points, 0)
@@ -107,7 +107,7 @@ export function scoreSpec(spec: string, { completed = 0, rule = 'fit' }: Known =
   return { score, fit, shape: shapeFor({ score, fit }, rule), dimensions }
 }
 
-function outcome(spec: string): Judged {
+function outcome(spec: string): JudgedDimension {
   const found = measureIn(spec)
   if (found !== null) return judged('outcome', 2, `${quoted(found)} can be measured`)
   const [named] = parts(spec)
@@ -115,7 +115,7 @@ function outcome(spec: string): Judged {
   return judged('outcome', 0, 'nothing says what will be different')
 }
 
-function scope(spec: string): Judged {
+function scope(spec: string): JudgedDimension {
   const found = spec.match(place)
   if (found) return judged('scope', 2, `${quoted(found[0])} is a place`)
   const named = parts(spec).filter(({ isThing }) => isThing)
@@ -124,7 +124,7 @@ function scope(spec: string): Judged {
   return judged('scope', 0, 'it could be anywhere')
 }
 
-function constraints(spec: string): Judged {
+function constraints(spec: string): JudgedDimension {
   const found = spec.match(hardConstraint)
   if (found) return judged('constraints', 2, `${quoted(found[0])} can be checked`)
   const wish = spec.match(softConstraint)
@@ -132,14 +132,14 @@ function constraints(spec: string): Judged {
   return judged('constraints', 0, 'none stated')
 }
 
-function success(spec: string): Judged {
+function success(spec: string): JudgedDimension {
   const found = checksIn(spec)
   if (found.length > 1) return judged('success', 2, `more than one check: ${found.join(', ')}`)
   if (found.length === 1) return judged('success', 1, `one check: ${found[0]}`)
   return judged('success', 0, 'none stated')
 }
 
-function done(spec: string): Judged {
+function done(spec: string): JudgedDimension {
   const found = spec.match(endState)
   if (found) return judged('done', 2, `${quoted(found[0])} is an end that can be seen`)
   const when = untilWhen.exec(spec)
@@ -159,7 +159,7 @@ const missing: Record<Dimension, string> = {
   done: 'the state in which it is over: "PR merged to main"',
 }
 
-function judged(dimension: Dimension, points: Points, reason: string): Judged {
+function judged(dimension: Dimension, points: Points, reason: string): JudgedDimension {
   return { dimension, points, reason, raise: points === 2 ? null : missing[dimension] }
 }
 

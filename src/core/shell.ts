@@ -12,7 +12,7 @@ const forms = {
   single: (name: string) => `'"$${name}"'`,
   command: (name: string) => `/bin/sh -c "$${name}"`,
 }
-type Place = FoundReference & { form: keyof typeof forms; pipeline: number; refusal: Refusal | null }
+type SplicePlace = FoundReference & { form: keyof typeof forms; pipeline: number; refusal: Refusal | null }
 /** The top, a subshell or a substitution. `isTarget`: the next word belongs to a redirection. */
 type Frame = { quote: 'plain' | 'single' | 'double'; words: Token[]; word: Token | null; isTarget: boolean }
 /** `frames`: the last is the innermost. `unsure`: what is not followed. */
@@ -21,7 +21,7 @@ type Scan = {
   at: number
   frames: Frame[]
   commands: { words: Token[]; pipeline: number }[]
-  places: Place[]
+  places: SplicePlace[]
   pipeline: number
   isCompound: boolean
   unsure: string | null
@@ -56,7 +56,7 @@ function judged(scan: Scan, isCommand: (path: string) => boolean): Scan {
   const { commands, places, isCompound } = scan
   const verdicts = commands.flatMap(({ words, pipeline }) => {
     const [program, ...args] = withoutAssignments(words)
-    const isWhole = ({ path, start, end, form }: Place) =>
+    const isWhole = ({ path, start, end, form }: SplicePlace) =>
       isCommand(path) && form === 'plain' && start === program?.start && end === start + program.raw.length
     const whole = args.length === 0 ? places.find(isWhole) : undefined
     if (whole) whole.form = 'command'

@@ -223,13 +223,13 @@ type Ending = (typeof endings)[number]
 
 type Facts = { ending(loop: string): Ending; output(loop: string, field: string): string | null }
 
-type Judged =
+type WhenVerdict =
   | { is: 'run' }
   /** `because`: a need that has not completed; null: the condition does not hold. */
   | { is: 'skip'; because: { loop: string; ending: Ending } | null }
   | { is: 'missing'; loop: string; field: string }
 
-export function judgeWhen(loop: { needs: readonly string[]; when: When | null }, facts: Facts): Judged {
+export function judgeWhen(loop: { needs: readonly string[]; when: When | null }, facts: Facts): WhenVerdict {
   const asked = new Set(loop.when ? askedOf(loop.when) : [])
   for (const need of loop.needs) {
     const ending = facts.ending(need)

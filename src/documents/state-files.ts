@@ -5,7 +5,7 @@
  */
 import { type GroupState, isKind, isSettled, isWell } from '../core/group/state.ts'
 import { type GroupSummary, summarizeGroup } from '../core/group/summary.ts'
-import { type Standing, standings } from '../core/loop/criteria.ts'
+import { type CriterionState, criterionStates } from '../core/loop/criteria.ts'
 import type { State } from '../core/loop/state.ts'
 import { hasJudged, type Status, summarize } from '../core/loop/summary.ts'
 import { autonomyOf, scoreIn } from '../core/plan/intent.ts'
@@ -34,8 +34,8 @@ function groupFields({ program, nodes, budgetUsd, costUsd }: GroupSummary) {
 }
 
 export function stateJson(state: State): string {
-  const all = standings(state)
-  const names = (some: Standing[]) => some.map(({ name }) => name)
+  const all = criterionStates(state)
+  const names = (some: CriterionState[]) => some.map(({ name }) => name)
   const unmet = names(all.filter(({ met }) => !met))
   return written({
     spec: state.spec.prompt,
@@ -52,7 +52,7 @@ export function stateJson(state: State): string {
 }
 
 /** The short form if the evidence is execution output, which is the usual case. */
-function claimOf({ met, verification }: Standing) {
+function claimOf({ met, verification }: CriterionState) {
   return verification === 'execution output' ? met : { met, verification }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { GroupState } from '../core/group/state.ts'
 import { summarizeGroup } from '../core/group/summary.ts'
-import { standings } from '../core/loop/criteria.ts'
+import { criterionStates } from '../core/loop/criteria.ts'
 import { fold } from '../core/loop/evolve.ts'
 import { isOpen, summarize } from '../core/loop/summary.ts'
 import { scoreSpec } from '../core/score.ts'
@@ -142,7 +142,7 @@ function criteria(
   const journal = journalOf(office, store, name)
   if (!journal.ok) return journal
   const state = fold(journal.value)
-  const rows = standings(state).map(({ result, ...standing }) => ({
+  const rows = criterionStates(state).map(({ result, ...standing }) => ({
     ...standing,
     output: safeText(result?.output.tail ?? ''),
     reported: Object.hasOwn(state.human.reported, standing.name)
@@ -176,7 +176,7 @@ async function report(
   if (!asked.ok) return asked
   const claimed = found.value.session ? writeClaim(office, id, claim) : ok(null)
   if (!claimed.ok) return claimed
-  const rows = standings(asked.value.state)
+  const rows = criterionStates(asked.value.state)
   return ok({
     id,
     criterion,

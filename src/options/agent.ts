@@ -16,7 +16,7 @@ import type { AgentFacts, System } from './system.ts'
 import { invalid, readAs, readWord, subjectOf, unfitting } from './value.ts'
 import type { Environment, Values } from './values.ts'
 
-type Chosen = Pick<
+type AgentFields = Pick<
   Spec,
   | 'agent'
   | 'agentCmd'
@@ -29,7 +29,7 @@ type Chosen = Pick<
   | 'price'
 >
 
-export function agentFrom(values: Values, system: System, cwd: string): Result<Chosen> {
+export function agentFrom(values: Values, system: System, cwd: string): Result<AgentFields> {
   const only = onlyAgent(values, system, cwd)
   const named = only ? ok(only) : agentNamed(values.value('agent') ?? '', whence(values, 'agent'))
   if (!named.ok) return named
@@ -103,7 +103,7 @@ export function agreedToHosted(spec: Spec, values: Values, system: System): Resu
 }
 
 /** The agent of a session, for display: loop does not start it. */
-export function sessionAgent(env: Environment): Chosen {
+export function sessionAgent(env: Environment): AgentFields {
   const name = env['LOOP_SESSION'] && !env['CLAUDE_CODE_SESSION_ID'] ? 'opencode' : 'claude'
   return { agent: name, agentCmd: 'a session of yours; loop starts no agent' }
 }
@@ -180,7 +180,7 @@ function whence(values: Values, name: string): string {
   return from === 'default' || from.startsWith('--') ? '' : ` (${from})`
 }
 
-type Asked = Chosen & Pick<Spec, 'criteria' | 'mustNot'>
+type AgentRequest = AgentFields & Pick<Spec, 'criteria' | 'mustNot'>
 
 /** More are recorded of no start: an environment can be made of nothing but secrets. */
 const mostLeftOut = 200
@@ -188,7 +188,7 @@ const mostLeftOut = 200
 export function environmentFrom(
   values: Values,
   system: System,
-  asked: Asked,
+  asked: AgentRequest,
 ): Result<Pick<Spec, 'passEnv' | 'leftOut'>> {
   const pass = passFrom(values)
   if (!pass.ok) return pass

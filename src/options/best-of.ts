@@ -11,12 +11,12 @@ import type { Values } from './values.ts'
 const onlyWith = ['best-of-metric', 'best-of-manual', 'best-of-judge', 'first-wins', 'serial-promise']
 
 /** `parallel`: how many loops may run at once; null if their host decides. */
-type Around = { parallel: number | null; system: System }
+type BestOfContext = { parallel: number | null; system: System }
 
 export function groupFrom(
   values: Values,
   asked: Spec,
-  { parallel, system }: Around,
+  { parallel, system }: BestOfContext,
 ): Result<GroupSpec | null> {
   const { hooks, ...loop } = asked
   const wanted = bestOfFrom(values, loop)

@@ -152,7 +152,7 @@ function noPromise(values: Values): Result<never> {
  * that a shell would run. The command is not judged.
  */
 
-type Named = { name: string; type: string | null; command: string }
+type NamedCommand = { name: string; type: string | null; command: string }
 
 /** One word, or anything in double quotes. An upper-case word is an assignment: `CI=1 npm test`. */
 const oneWord =
@@ -171,7 +171,7 @@ const shellWords = new Set(
 )
 
 /** Null if the whole text is a command. */
-export function splitName(text: string, isProgram: (word: string) => boolean): Named | null {
+export function splitName(text: string, isProgram: (word: string) => boolean): NamedCommand | null {
   const typed = text.trim()
   const [, bare, quoted, type, command] = oneWord.exec(typed) ?? []
   if (command === undefined) return splitWords(typed, isProgram)
@@ -179,7 +179,7 @@ export function splitName(text: string, isProgram: (word: string) => boolean): N
   return named(bare ?? quoted ?? '', type, command)
 }
 
-function splitWords(typed: string, isProgram: (word: string) => boolean): Named | null {
+function splitWords(typed: string, isProgram: (word: string) => boolean): NamedCommand | null {
   const [, words = '', type, space = '', command] = severalWords.exec(typed) ?? []
   if (command === undefined) return null
   const [first = '', ...more] = words.trim().split(/\s+/)
@@ -189,7 +189,7 @@ function splitWords(typed: string, isProgram: (word: string) => boolean): Named 
   return assigns ? null : named([first, ...more].join(' '), type, command)
 }
 
-function named(name: string, type: string | undefined, command: string): Named {
+function named(name: string, type: string | undefined, command: string): NamedCommand {
   return { name, type: type ?? null, command: command.trim() }
 }
 

@@ -10,9 +10,9 @@ import type { System } from './system.ts'
 import { invalid, readAs, readWord } from './value.ts'
 import type { Values } from './values.ts'
 
-type Asked = Pick<Spec, 'criteria' | 'mustNot'> & { isSession: boolean }
+type SandboxRequest = Pick<Spec, 'criteria' | 'mustNot'> & { isSession: boolean }
 
-export function sandboxFrom(values: Values, system: System, asked: Asked): Result<Sandbox> {
+export function sandboxFrom(values: Values, system: System, asked: SandboxRequest): Result<Sandbox> {
   const mode = readWord(values, 'sandbox', ['auto', 'required', 'off'])
   if (!mode.ok) return mode
   const network = readAs(values, 'sandbox-network', parseNetwork)
@@ -45,7 +45,7 @@ const hidesData = { why: 'check', said: '' } as const
 /** `loop check` reads the journal and the checkpoints, which nothing in a sandbox can see. */
 const asksLoop = /\bLOOP_PROGRAM\b|\bloop\s+check\b/
 
-function commandsOf({ criteria, mustNot = [] }: Asked): string[] {
+function commandsOf({ criteria, mustNot = [] }: SandboxRequest): string[] {
   return [...criteria, ...mustNot].flatMap(({ command }) => command ?? [])
 }
 

@@ -41,10 +41,10 @@ export type Values = {
 /** The given values by option name; a given switch is `true`. */
 export type GivenValues = Map<string, string[]>
 
-type Below = { env: Environment; layers?: Layers }
+type LowerLayers = { env: Environment; layers?: Layers }
 
 /** A request for these options; `env` and `layers` are the lower layers. */
-export function valuesOf(flags: Flag[], given: GivenValues, { env, layers: below }: Below): Values {
+export function valuesOf(flags: Flag[], given: GivenValues, { env, layers: below }: LowerLayers): Values {
   const layers = { ...below, flag: givenLayer(given), env: environment(env) }
   const rows = new Map(flags.map(flag => [flag.name, flag]))
   const flagNamed = (name: string) => {

@@ -22,10 +22,10 @@ export type Reach = {
   commands: readonly string[]
 }
 
-type Asked = Pick<Spec, 'agent' | 'agentCmd' | 'fallbacks' | 'criteria' | 'mustNot' | 'passEnv'>
+type EnvironmentSpec = Pick<Spec, 'agent' | 'agentCmd' | 'fallbacks' | 'criteria' | 'mustNot' | 'passEnv'>
 
 /** The reach of a loop, from its spec. `keys` names the variables of an agent. */
-export function reachOf(spec: Asked, keys: (agent: Spec['agent']) => Names): Reach {
+export function reachOf(spec: EnvironmentSpec, keys: (agent: Spec['agent']) => Names): Reach {
   const { agent, agentCmd, fallbacks = [], criteria, mustNot = [], passEnv: pass = [] } = spec
   const chain = [{ agent, agentCmd }, ...fallbacks]
   const shells = chain.filter(one => one.agent === 'custom' || one.agent === 'acp')

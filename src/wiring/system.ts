@@ -13,13 +13,13 @@ import { pathsFrom } from '../store/files/paths.ts'
 import { seal } from '../store/files/sealed.ts'
 
 /** The place of a request; without `readStdin` there is no standard input. */
-type Place = Pick<System, 'cwd' | 'env'> &
+type Request = Pick<System, 'cwd' | 'env'> &
   Partial<Pick<System, 'isAttended' | 'readStdin'>> & {
     /** Asks the person at the terminal; without it nobody is asked. */
     ask?: ((question: string) => boolean) | null
   }
 
-export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask = null }: Place): System {
+export function systemAt({ cwd, env, isAttended = false, readStdin = null, ask = null }: Request): System {
   return {
     cwd,
     env,

@@ -1,7 +1,7 @@
 /** The criteria with their evidence: command, exit code, duration, checkpoint, and output. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { standings } from '../../src/core/loop/criteria.ts'
+import { criterionStates } from '../../src/core/loop/criteria.ts'
 import type { State } from '../../src/core/loop/state.ts'
 import type { CriterionSummary, LoopSummary } from '../../src/core/loop/summary.ts'
 import { formatDuration } from '../../src/model/units.ts'
@@ -23,7 +23,7 @@ export function CriteriaCard({
   state: State
 }): JSX.Element {
   const { mustNot = [], protect = [] } = state.spec
-  const commands = new Map(standings(state).map(({ name, command }) => [name, command]))
+  const commands = new Map(criterionStates(state).map(({ name, command }) => [name, command]))
   return (
     <section class="card">
       <div class="card-head">

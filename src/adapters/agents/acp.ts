@@ -55,9 +55,9 @@ export const acp: Agent = {
 }
 
 /** `seen`: the ids of the calls already reported. */
-type Told = { calls: ToolCalls; seen: Set<string> }
+type StreamState = { calls: ToolCalls; seen: Set<string> }
 
-function read(message: Fields | null, told: Told): Item[] {
+function read(message: Fields | null, told: StreamState): Item[] {
   switch (message?.['type']) {
     case 'session':
       return [{ kind: 'session', id: text(message, 'id') || null, model: null }]
@@ -80,7 +80,7 @@ function read(message: Fields | null, told: Told): Item[] {
   }
 }
 
-function update(value: unknown, told: Told): Item[] {
+function update(value: unknown, told: StreamState): Item[] {
   switch (text(value, 'sessionUpdate')) {
     case 'agent_message_chunk':
       return [{ kind: 'text', text: text(value, 'content', 'text'), delta: true }]
@@ -102,7 +102,7 @@ function update(value: unknown, told: Told): Item[] {
 }
 
 /** The subject of a call is known once it has begun; it is repeated with each update and counts once. */
-function tool(value: unknown, { calls, seen }: Told): Item[] {
+function tool(value: unknown, { calls, seen }: StreamState): Item[] {
   const id = text(value, 'toolCallId')
   const status = text(value, 'status')
   if (status === 'pending') return []

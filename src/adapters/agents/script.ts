@@ -94,12 +94,12 @@ export function parseScript(text: string, file: string, tree: string): Result<Sc
   return ok({ turns: read.value, nodes: byNode })
 }
 
-type Place = (string | number)[]
-type Wrong = (path: Place, what: string) => ReturnType<typeof fail>
+type ScriptPath = (string | number)[]
+type Wrong = (path: ScriptPath, what: string) => ReturnType<typeof fail>
 
 function turnsIn(
   list: unknown[],
-  at: Place,
+  at: ScriptPath,
   { tree, wrong }: { tree: string; wrong: Wrong },
 ): Result<Action[][]> {
   const turns: Action[][] = []

@@ -54,8 +54,8 @@ type Guard = {
 
 type Target = { host: string; port: number }
 
-type Way = { lookup: LookupFunction } | { upstream: URL } | { unknown: string }
-type Route = Way | { refused: string }
+type OpenRoute = { lookup: LookupFunction } | { upstream: URL } | { unknown: string }
+type Route = OpenRoute | { refused: string }
 
 export function guardServer(guard: Guard): Server {
   // A model may think for long, an agent may send for long, and a connection that it keeps must not end under a request.
@@ -101,7 +101,7 @@ async function tunnel(
 }
 
 /** A connection to what was permitted. */
-async function reached(route: Way, target: Target): Promise<Duplex> {
+async function reached(route: OpenRoute, target: Target): Promise<Duplex> {
   if ('upstream' in route) return tunnelThrough(route.upstream, target)
   if ('unknown' in route) throw new Error(route.unknown)
   const to = connect({ ...target, lookup: route.lookup, allowHalfOpen: true })
@@ -153,9 +153,9 @@ async function forward(guard: Guard, asked: IncomingMessage, answer: ServerRespo
   pipeline(asked, onward, () => {})
 }
 
-type Asked = { method: string | undefined; url: URL; headers: OutgoingHttpHeaders }
+type ProxyRequest = { method: string | undefined; url: URL; headers: OutgoingHttpHeaders }
 
-function askedOf(upstream: URL, { method, url, headers }: Asked): ClientRequest {
+function askedOf(upstream: URL, { method, url, headers }: ProxyRequest): ClientRequest {
   const { send, headers: own, ...proxy } = upstreamOptions(upstream)
   return send({ ...proxy, method, path: url.href, headers: { ...headers, ...own }, agent: false })
 }

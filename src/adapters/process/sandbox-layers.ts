@@ -223,10 +223,10 @@ function guardedIn(path: string): string[] {
  */
 
 /** Read-only only after all layers: those in between make their own entries in it. */
-type Around = { open: SandboxLayer[]; close: SandboxLayer[] }
+type ListedLayers = { open: SandboxLayer[]; close: SandboxLayer[] }
 
 /** `hidden`: paths that are left out, whether they exist or not. */
-function listed(directories: readonly string[], hidden: ReadonlySet<string>): Around {
+function listed(directories: readonly string[], hidden: ReadonlySet<string>): ListedLayers {
   const byDepth = directories.filter(isOwnDirectory).toSorted((a, b) => a.length - b.length)
   return {
     open: byDepth.flatMap(at => [{ at, as: 'hidden' }, ...entriesOf(at, hidden)] as const),

@@ -36,7 +36,7 @@ export type WrittenIn = { sinceMs: number; untilMs: number }
 
 type Walk = WrittenIn & { tree: string; outer: readonly Rules[]; signal: AbortSignal }
 
-type Place = { path: string; stack: readonly Rules[]; ignored: boolean; isLeftover: boolean }
+type WalkedDirectory = { path: string; stack: readonly Rules[]; ignored: boolean; isLeftover: boolean }
 
 const mostEntries = 200_000
 
@@ -60,7 +60,7 @@ export async function ignoredSince(walk: Walk): Promise<IgnoredWrites> {
   const { tree, outer, sinceMs, untilMs, signal } = walk
   const found: string[] = []
   let hasLeftovers = false
-  const open: Place[] = [{ path: '', stack: outer, ignored: false, isLeftover: false }]
+  const open: WalkedDirectory[] = [{ path: '', stack: outer, ignored: false, isLeftover: false }]
   let seen = 0
   for (let place = open.pop(); place && seen < mostEntries && found.length < mostFound; place = open.pop()) {
     const entries = listed(tree, place.path)
@@ -100,7 +100,7 @@ function listed(tree: string, path: string): ListedDirectory[] {
 
 function withRules(
   tree: string,
-  { path, stack }: Place,
+  { path, stack }: WalkedDirectory,
   entries: readonly ListedDirectory[],
 ): readonly Rules[] {
   const file = entries.find(({ name, stat }) => name === '.gitignore' && isRegular(stat.mode))

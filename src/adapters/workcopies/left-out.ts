@@ -22,7 +22,7 @@ type Unsaved = {
 }
 
 type Walk = { tree: string; copy: string; found: Unsaved; signal: AbortSignal; visited: number }
-type Place = { path: string; stack: readonly Rules[]; ignored: boolean }
+type WalkedDirectory = { path: string; stack: readonly Rules[]; ignored: boolean }
 
 const directoriesPerBreath = 100
 
@@ -35,7 +35,7 @@ export async function leftOut(request: {
   const { tree, copy, outer, signal } = request
   const found: Unsaved = { ignored: [], repositories: [], shut: [] }
   const walk: Walk = { tree, copy, found, signal, visited: 0 }
-  const open: Place[] = [{ path: '', stack: outer, ignored: false }]
+  const open: WalkedDirectory[] = [{ path: '', stack: outer, ignored: false }]
   for (let place = open.pop(); place; place = open.pop()) {
     walk.visited += 1
     signal.throwIfAborted()
@@ -46,13 +46,13 @@ export async function leftOut(request: {
 }
 
 /** Adds what is left out in one directory; returns the subdirectories that the copy has too. */
-function below(walk: Walk, { path, stack: above, ignored }: Place): Place[] {
+function below(walk: Walk, { path, stack: above, ignored }: WalkedDirectory): WalkedDirectory[] {
   const { found } = walk
   const there = new Map(listed(walk.copy, path)?.map(one => [one.name, one.stat.mode]) ?? [])
   const stack = ignored ? above : withRules(walk.copy, path, { above, there })
   const live = listed(walk.tree, path)
   if (!live) found.shut.push(path)
-  const next: Place[] = []
+  const next: WalkedDirectory[] = []
   for (const { name, stat } of live ?? []) {
     const at = joinPath(path, name)
     const has = there.get(name)

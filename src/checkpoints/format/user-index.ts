@@ -63,11 +63,11 @@ export function parseIndex({ content, ids, prefix, writtenMs }: IndexFile): User
   return openIndex(read, isSummed ? extensions : { ...extensions, trees: () => noTrees })
 }
 
-type Read = { table: Table; numbers: Map<string, number>; attributes: number[] }
+type ReadEntries = { table: Table; numbers: Map<string, number>; attributes: number[] }
 
 type ToRead = { content: SharedArrayBuffer; idSize: number; prefix: string; writtenMs: number }
 
-function readEntries({ content, idSize, prefix, writtenMs }: ToRead): Read & { end: number } {
+function readEntries({ content, idSize, prefix, writtenMs }: ToRead): ReadEntries & { end: number } {
   const bytes = Buffer.from(content)
   const view = new DataView(content)
   const listing = openRuns()
@@ -114,7 +114,7 @@ function isSameText(bytes: Buffer, start: number, other: { start: number; length
   return true
 }
 
-function openIndex({ table, numbers, attributes }: Read, extensions: Extensions): UserIndex {
+function openIndex({ table, numbers, attributes }: ReadEntries, extensions: Extensions): UserIndex {
   const { places, runs, nextRuns, firstRuns, lengths, idSize } = table
   const entries = openEntries(table)
   const bytes = Buffer.from(table.bytes)

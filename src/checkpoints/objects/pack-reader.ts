@@ -87,9 +87,9 @@ export function openPacked(find: (id: string) => StoredPlace | null): Packed {
   }
 }
 
-type Read = (place: StoredPlace, count: number) => Buffer
+type ReadBytes = (place: StoredPlace, count: number) => Buffer
 
-function openFiles(): { read: Read; close(): void } {
+function openFiles(): { read: ReadBytes; close(): void } {
   const files = new Map<string, number>()
   return {
     read({ pack, offset }, count) {
@@ -127,7 +127,7 @@ function openBases(): {
   }
 }
 
-function entryAt(read: Read, place: StoredPlace): Entry | null {
+function entryAt(read: ReadBytes, place: StoredPlace): Entry | null {
   const start = read(place, firstRead)
   const { type, size, length } = readEntryHeader(start)
   // Large blobs and deltas are left to git, which streams them; trees and commits are needed as a whole.

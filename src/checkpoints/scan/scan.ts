@@ -80,7 +80,7 @@ type Scan = ScanRequest & {
   young: File[]
 }
 
-type Place = {
+type ScanDir = {
   name: string
   path: string
   stat: ListedDirectory['stat']
@@ -90,7 +90,7 @@ type Place = {
 }
 
 /** A directory under way: its files are done, and its subdirectories up to `next` of `listed`. */
-type Open = Place & {
+type Open = ScanDir & {
   listed: readonly ListedDirectory[]
   files: Dir['files']
   dirs: Dir['dirs']
@@ -129,9 +129,9 @@ function wholeAt(state: Scan, path: string): Dir | null {
  * A loop with its own stack instead of recursion: an `await` for each of thousands of directories would cost more than
  * listing them.
  */
-async function walk(state: Scan, top: Place): Promise<Dir> {
+async function walk(state: Scan, top: ScanDir): Promise<Dir> {
   const open: Open[] = []
-  let below: Place | null = top
+  let below: ScanDir | null = top
   for (;;) {
     while (below) {
       if (isDue(state)) await new Promise(resolve => setImmediate(resolve))
@@ -156,7 +156,7 @@ function isDue(state: Scan): boolean {
   return state.visited % directoriesPerBreath === 0
 }
 
-function enter(state: Scan, place: Place, found: readonly ListedDirectory[]): Open | Promise<Open> {
+function enter(state: Scan, place: ScanDir, found: readonly ListedDirectory[]): Open | Promise<Open> {
   const unchanged = filesUnchanged(found, place.known)
   const { files, rest } = unchanged ? { files: unchanged, rest: [] } : match(state, place, found)
   // Unchanged files also prove that the directory is the one that was listed.
@@ -172,7 +172,7 @@ function enter(state: Scan, place: Place, found: readonly ListedDirectory[]): Op
 }
 
 /** False where the directory, or one above it, was replaced by a link since: then another directory was listed. */
-function isStillThere({ tree }: Scan, { path, stat }: Place): boolean {
+function isStillThere({ tree }: Scan, { path, stat }: ScanDir): boolean {
   const now = lstatOrNull(tree, path)
   if (!now || !isDirectory(now.mode)) return false
   if (now.ino === stat.ino) return true
@@ -205,7 +205,7 @@ function filesUnchanged(listed: readonly ListedDirectory[], known: Dir | undefin
 }
 
 /** Splits a directory into files whose id is known already, and the rest, which must be read. */
-function match(state: Scan, { path, known }: Place, listed: readonly ListedDirectory[]) {
+function match(state: Scan, { path, known }: ScanDir, listed: readonly ListedDirectory[]) {
   const files: Dir['files'] = new Map()
   const rest: ListedDirectory[] = []
   const idOf = state.seed?.idsIn(path)
@@ -244,7 +244,7 @@ function kept(state: Scan, before: File | undefined, file: File): File {
 }
 
 /** The next subdirectory to walk; those that are known as a whole are taken over at once. */
-function nextIn(state: Scan, here: Open): Place | null {
+function nextIn(state: Scan, here: Open): ScanDir | null {
   const { listed, known, stack } = here
   while (here.next < listed.length) {
     const { name, stat } = listed[here.next] as ListedDirectory
@@ -262,7 +262,7 @@ function nextIn(state: Scan, here: Open): Place | null {
 }
 
 /** Null for a directory that is ignored, with nothing below it that is saved all the same. */
-function wanted(state: Scan, place: Place): Place | null {
+function wanted(state: Scan, place: ScanDir): ScanDir | null {
   const { path, known, stack } = place
   const ignored = place.ignored || isIgnored(stack, path, true)
   if (!ignored) return place
@@ -273,7 +273,7 @@ function wanted(state: Scan, place: Place): Place | null {
   return { ...place, ignored: true }
 }
 
-function isWanted(state: Scan, place: Place, path: string): boolean {
+function isWanted(state: Scan, place: ScanDir, path: string): boolean {
   const { stack } = place
   if (state.holds(path)) return true
   if (!place.ignored && !isIgnored(stack, path, false)) return true
@@ -283,7 +283,7 @@ function isWanted(state: Scan, place: Place, path: string): boolean {
   return false
 }
 
-function list(state: Scan, place: Place): ListedDirectory[] | Promise<ListedDirectory[]> {
+function list(state: Scan, place: ScanDir): ListedDirectory[] | Promise<ListedDirectory[]> {
   try {
     const listing = state.list(place.path, place.stat)
     return listing instanceof Promise ? listing.catch(error => unlisted(state, place, error)) : listing
@@ -293,14 +293,14 @@ function list(state: Scan, place: Place): ListedDirectory[] | Promise<ListedDire
 }
 
 /** A directory that cannot be listed is skipped; one that is gone is left out. The tree itself must be there. */
-function unlisted(state: Scan, { path }: Place, error: unknown): ListedDirectory[] {
+function unlisted(state: Scan, { path }: ScanDir, error: unknown): ListedDirectory[] {
   if (path === '' && isMissing(error)) throw new Unable({ kind: 'tree-gone', tree: state.tree })
   if (path === '') throw error
   if (!isMissing(error)) state.skipped.push(path)
   return []
 }
 
-function withRules(state: Scan, place: Place, listed: readonly ListedDirectory[]): readonly Rules[] {
+function withRules(state: Scan, place: ScanDir, listed: readonly ListedDirectory[]): readonly Rules[] {
   const found = listed.find(({ name }) => name === '.gitignore')
   // Git ignores a .gitignore that is a link, and to open a FIFO would block for ever.
   if (!found || !isRegular(found.stat.mode) || place.ignored) return place.stack

@@ -34,7 +34,7 @@ export type List = (
 export const worthAsking = 300
 const worthStarting = 3_000
 
-type Found = { listed: ListedDirectory[] | null }
+type FoundListing = { listed: ListedDirectory[] | null }
 
 type Walk = { list: List; end(): void }
 
@@ -69,9 +69,9 @@ function shareWithThread(listing: Listing, lister: Lister): Walk | null {
   const { tree, directories } = listing
   const marks = new Int32Array(listing.shared)
   const places = new Map(directories.map((directory, n) => [directory, n]))
-  const done = new Map<number, Found>()
-  const waiting = new Map<number, (found: Found) => void>()
-  const gone: Found = { listed: null }
+  const done = new Map<number, FoundListing>()
+  const waiting = new Map<number, (found: FoundListing) => void>()
+  const gone: FoundListing = { listed: null }
   let isGone = false
 
   function receive(answer: Answer | null): void {
@@ -86,7 +86,7 @@ function shareWithThread(listing: Listing, lister: Lister): Walk | null {
   }
 
   /** A listing is given out once: for a second request it could be out of date. */
-  function taken(place: number): Found | undefined {
+  function taken(place: number): FoundListing | undefined {
     const found = done.get(place) ?? (isGone ? gone : undefined)
     if (found) done.set(place, gone)
     return found
@@ -104,7 +104,7 @@ function shareWithThread(listing: Listing, lister: Lister): Walk | null {
       }
       const found = taken(place)
       if (found) return found.listed ?? lister(tree, directory)
-      const answer = new Promise<Found>(resolve => waiting.set(place, resolve))
+      const answer = new Promise<FoundListing>(resolve => waiting.set(place, resolve))
       return asked.waitFor(answer).then(({ listed }) => listed ?? lister(tree, directory))
     },
     end() {
@@ -115,7 +115,7 @@ function shareWithThread(listing: Listing, lister: Lister): Walk | null {
   }
 }
 
-function addChunk(done: Map<number, Found>, { start, names, stats }: Chunk): void {
+function addChunk(done: Map<number, FoundListing>, { start, names, stats }: Chunk): void {
   let row = 0
   for (const [n, text] of names.entries()) {
     const listed = text === null ? null : listedFrom(text.split('/').slice(0, -1), stats, row)
@@ -184,14 +184,17 @@ export function startThread(): void {
   own.worker = worker
 }
 
-type Asked = {
+type RunningJob = {
   /** Keeps the program alive until the answer is there; otherwise the thread does not. */
   waitFor<T>(answer: Promise<T>): Promise<T>
   end(): void
 }
 
 /** Null where there is no thread. */
-export function askThread(job: { list: Listing } | { compare: Comparison }, receive: Receive): Asked | null {
+export function askThread(
+  job: { list: Listing } | { compare: Comparison },
+  receive: Receive,
+): RunningJob | null {
   const { worker } = own
   if (!worker) return null
   own.jobs += 1

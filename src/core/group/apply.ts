@@ -8,7 +8,7 @@
 import type { Facts } from '../../failures/all.ts'
 import type { GroupEvent, NodeEnd } from '../../model/group/event.ts'
 import type { GroupNode } from '../../model/group/node.ts'
-import type { Asked, GroupStep, Of } from './decide.ts'
+import type { GroupStep, Halt, NodeAttempt } from './decide.ts'
 import { type GroupState, isKind, type NodeState } from './state.ts'
 
 /**
@@ -57,7 +57,7 @@ function holds(results: NodeState['applying']['results']): boolean {
  * The next step of an apply. If the group is about to end, a half-written tree is completed first, and a result
  * whose promise has not run yet is taken back.
  */
-export function applySteps({ applying }: NodeState, of: Of, wish: Asked): GroupStep[] {
+export function applySteps({ applying }: NodeState, of: NodeAttempt, wish: Halt): GroupStep[] {
   const { saved, merged, isApplied, results } = applying
   if (merged === null && wish === 'end') return []
   if (saved === null) return [{ kind: 'save', name: `before-${of.node}-${of.attempt}`, node: of.node }]

@@ -24,29 +24,29 @@ import {
   openGate,
 } from './state.ts'
 
-export type Of = { node: string; attempt: number }
+export type NodeAttempt = { node: string; attempt: number }
 
 export type GroupStep =
   | { kind: 'save'; name: string; node: string | null }
   /** Gives the node its attempt number, and its member an id. */
-  | ({ kind: 'begin'; takesTree?: true } & Of)
-  | ({ kind: 'copy' } & Of)
+  | ({ kind: 'begin'; takesTree?: true } & NodeAttempt)
+  | ({ kind: 'copy' } & NodeAttempt)
   /** Follows a member to its end; `rest` asks it to pause first, `end` to stop now. */
-  | ({ kind: 'attend'; member: string; wish: 'none' | 'rest' | 'end' } & Of)
+  | ({ kind: 'attend'; member: string; wish: 'none' | 'rest' | 'end' } & NodeAttempt)
   /** `wake` resumes a member; `follow` waits until a person does. */
-  | ({ kind: 'wake'; member: string } & Of)
-  | ({ kind: 'follow'; member: string } & Of)
+  | ({ kind: 'wake'; member: string } & NodeAttempt)
+  | ({ kind: 'follow'; member: string } & NodeAttempt)
   /** Gives a member the advice of a panel. */
-  | ({ kind: 'advise'; member: string; by: string } & Of)
+  | ({ kind: 'advise'; member: string; by: string } & NodeAttempt)
   /** Notes something outside of the journal. */
   | { kind: 'keep'; what: 'showings' | 'lessons' }
-  | ({ kind: 'run' } & Of)
+  | ({ kind: 'run' } & NodeAttempt)
   /** Ends a command, including one that an earlier host left running. */
-  | ({ kind: 'stop' } & Of)
-  | ({ kind: 'merge' } & Of)
-  | ({ kind: 'write' } & Of)
-  | ({ kind: 'check' } & Of)
-  | ({ kind: 'undo' } & Of)
+  | ({ kind: 'stop' } & NodeAttempt)
+  | ({ kind: 'merge' } & NodeAttempt)
+  | ({ kind: 'write' } & NodeAttempt)
+  | ({ kind: 'check' } & NodeAttempt)
+  | ({ kind: 'undo' } & NodeAttempt)
   | { kind: 'free'; node: string }
   | { kind: 'restore'; to: string; tree: string; keepAs: string }
   | { kind: 'compare'; compareWith: string }
@@ -183,10 +183,10 @@ function stepsUnderWay(state: GroupState): GroupStep[] {
   })
 }
 
-export type Asked = 'none' | 'rest' | 'end'
+export type Halt = 'none' | 'rest' | 'end'
 
 /** The step that is under way for a node. */
-function stepOf(one: NodeState, wish: Asked): GroupStep[] {
+function stepOf(one: NodeState, wish: Halt): GroupStep[] {
   const { node, attempt, stage } = one
   const of = { node: node.id, attempt }
   if (node.kind === 'loop') return memberSteps(one, of, one.dropped === null ? wish : 'end')
@@ -204,7 +204,7 @@ function stepOf(one: NodeState, wish: Asked): GroupStep[] {
   }
 }
 
-function memberSteps({ node, stage, member, copy }: NodeState, of: Of, wish: Asked): GroupStep[] {
+function memberSteps({ node, stage, member, copy }: NodeState, of: NodeAttempt, wish: Halt): GroupStep[] {
   if (member === null) return []
   const attend: GroupStep = { kind: 'attend', member, wish, ...of }
   switch (stage) {

@@ -102,10 +102,10 @@ export function lookAt({ nodes }: GroupState, id: string): NodeEnd['looked'] {
     ?.looked
 }
 
-type Compared = { sign: number; by: string | null }
+type RankOrder = { sign: number; by: string | null }
 
 /** A missing value is worse than any value. */
-function compare(a: Ranked, b: Ranked, criteria: typeof order): Compared {
+function compare(a: Ranked, b: Ranked, criteria: typeof order): RankOrder {
   if (a.passed !== b.passed) return { sign: a.passed ? -1 : 1, by: 'promise' }
   for (const { name, better } of criteria) {
     const [one, other] = [a.values[name] ?? null, b.values[name] ?? null]

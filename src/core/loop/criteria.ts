@@ -8,7 +8,7 @@ import type { CriterionResult, Verdict } from '../../model/loop/event.ts'
 import type { Criterion, Verification } from '../../model/loop/spec.ts'
 import type { State } from './state.ts'
 
-export type Standing = {
+export type CriterionState = {
   name: string
   command: string | null
   verification: Verification
@@ -34,7 +34,7 @@ export function judgedBy({ command, answer }: Criterion): string | null {
 }
 
 /** Every criterion of the spec, in its order. */
-export function standings(state: State): Standing[] {
+export function criterionStates(state: State): CriterionState[] {
   return state.spec.criteria.map(criterion => ({
     name: criterion.name,
     command: judgedBy(criterion),
@@ -43,9 +43,9 @@ export function standings(state: State): Standing[] {
   }))
 }
 
-type Judged = Pick<Standing, 'met' | 'verdict' | 'why' | 'result'>
+type CriterionVerdict = Pick<CriterionState, 'met' | 'verdict' | 'why' | 'result'>
 
-function judgement({ judged }: State, criterion: Criterion): Judged {
+function judgement({ judged }: State, criterion: Criterion): CriterionVerdict {
   const { name } = criterion
   const command = judgedBy(criterion)
   const result = judged.results.find(found => found.name === name && found.command === command)
@@ -53,7 +53,7 @@ function judgement({ judged }: State, criterion: Criterion): Judged {
   return { met: result.verdict === 'PASS', verdict: result.verdict, why: result.why, result }
 }
 
-function confirmation({ human: { confirmed } }: State, criterion: Criterion): Judged {
+function confirmation({ human: { confirmed } }: State, criterion: Criterion): CriterionVerdict {
   const nothing = { verdict: null, result: null }
   if (verificationOf(criterion) === 'assumption') {
     return { met: false, why: 'an assumption: it can never be met', ...nothing }
@@ -65,13 +65,13 @@ function confirmation({ human: { confirmed } }: State, criterion: Criterion): Ju
 
 /** Tells whether every criterion with a command has passed, and no other command was run. */
 export function commandsPass(state: State): boolean {
-  const judged = standings(state).filter(({ command }) => command !== null)
+  const judged = criterionStates(state).filter(({ command }) => command !== null)
   return judged.length > 0 && judged.every(({ met }) => met) && state.judged.results.length === judged.length
 }
 
 /** The first criterion that waits for a person's word, other than the given one. */
 export function openQuestion(state: State, but: string | null = null): string | null {
-  const open = standings(state).find(
+  const open = criterionStates(state).find(
     ({ name, command, met, verification }) =>
       command === null && !met && verification !== 'assumption' && name !== but,
   )
@@ -97,7 +97,7 @@ export function isForbidden({ judged }: State): boolean {
 
 /** The unmet criteria in the order of the spec; the first one is the current step. */
 export function unmetNames(state: State): string[] {
-  return standings(state)
+  return criterionStates(state)
     .filter(({ met }) => !met)
     .map(({ name }) => name)
 }

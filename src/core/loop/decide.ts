@@ -55,7 +55,7 @@ export function decide(state: State, now: number, epoch = state.epoch): Decision
   return advance(state, { now, epoch })
 }
 
-type Asking = { now: number; epoch: number }
+type DecisionTime = { now: number; epoch: number }
 
 /** The current tree is saved and recorded before a rollback touches anything, so that it can be restored. */
 function rollback(state: State, { to, tree, keepAs }: NonNullable<State['tree']['rollback']>): Decision {
@@ -89,7 +89,7 @@ function cancel(state: State): Decision {
   return ended(state, { kind: 'loop.cancelled', data: {} })
 }
 
-function advance(state: State, asking: Asking): Decision {
+function advance(state: State, asking: DecisionTime): Decision {
   const { stage, iteration } = state.work
   switch (stage) {
     case 'baseline':
@@ -134,7 +134,7 @@ function saveReference({ work, tree }: State): Decision {
   return step({ kind: 'checkpoint', name: isFirst ? before : acceptedName(work.iteration), since: null })
 }
 
-function afterBaseline(state: State, asking: Asking): Decision {
+function afterBaseline(state: State, asking: DecisionTime): Decision {
   const isHeld = state.turn.hold !== null
   if (state.spec.baseline) {
     if (state.judged.promiseErrorsInRow > 0) {
@@ -153,7 +153,7 @@ function afterBaseline(state: State, asking: Asking): Decision {
   return isHeld ? rest : step({ kind: 'checkpoint', name: 'initial', since: null })
 }
 
-function betweenIterations(state: State, asking: Asking): Decision {
+function betweenIterations(state: State, asking: DecisionTime): Decision {
   const { spec, work, human } = state
   const isHeld = state.turn.hold !== null
   if (isForbidden(state)) return isHeld ? rest : hold('must-not')
@@ -222,7 +222,7 @@ function untilOver({ until, since }: NonNullable<State['limits']['wait']>, now: 
 }
 
 /** Both conditions of an end: every criterion is met, and loop has run the promise after the last one was met. */
-function whenCommandsPass(state: State, asking: Asking): Decision {
+function whenCommandsPass(state: State, asking: DecisionTime): Decision {
   // A promise that runs once more anyway, or a reference that is saved, tells the same later.
   const isLater = state.human.finalDue || needsReference(state)
   const first = isLater ? null : aboutThisTree(state, asking)
@@ -241,7 +241,7 @@ function whenCommandsPass(state: State, asking: Asking): Decision {
 }
 
 /** A verdict counts for the tree in which the promise passed, and for no other. */
-function aboutThisTree(state: State, { epoch }: Asking, afterLooks = false): Decision | null {
+function aboutThisTree(state: State, { epoch }: DecisionTime, afterLooks = false): Decision | null {
   const same = sameTree(state, epoch, afterLooks)
   if (same === 'known') return null
   if (state.turn.hold) return rest

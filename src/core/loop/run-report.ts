@@ -172,7 +172,7 @@ export type RunEnding = {
   reportsCost: boolean
 }
 
-type Told = Pick<
+type RunFacts = Pick<
   EventOf<'run.ended'>['data'],
   | 'costUsd'
   | 'estimated'
@@ -189,7 +189,7 @@ type Told = Pick<
   | 'usageProblem'
 >
 
-export function told(report: Report, ending: RunEnding): Told {
+export function told(report: Report, ending: RunEnding): RunFacts {
   const { clean } = ending
   const limit = report.limit ?? retriedInVain(report, ending)
   const failed = limit ? null : failureOf(report, ending)
@@ -216,7 +216,7 @@ function retriedInVain({ retrying, auth, end }: Report, { how }: RunEnding): Rep
   return gaveUp || ['timeout', 'idle'].includes(how) ? retrying : null
 }
 
-type Spending = Pick<Told, 'costUsd' | 'estimated' | 'costIncomplete' | 'tokens'>
+type Spending = Pick<RunFacts, 'costUsd' | 'estimated' | 'costIncomplete' | 'tokens'>
 
 /** The known cost of the run: its totals and the parts after the last total, or its usage file. */
 export function spending(report: Report, ending: RunEnding): Spending {

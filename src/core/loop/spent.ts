@@ -23,9 +23,9 @@ export const nothingSpent: Spent = {
   hasUnreported: false,
 }
 
-type Ended = EventOf<'run.ended'> | EventOf<'run.lost'>
+type RunEnd = EventOf<'run.ended'> | EventOf<'run.lost'>
 
-export function spentAfter(now: Spent, event: Ended): Spent {
+export function spentAfter(now: Spent, event: RunEnd): Spent {
   const { costUsd = null, estimated, costIncomplete } = event.data
   return {
     costUsd: costUsd === null ? now.costUsd : (now.costUsd ?? 0) + costUsd,
@@ -36,7 +36,7 @@ export function spentAfter(now: Spent, event: Ended): Spent {
 }
 
 /** The run never reached its model: the program could not be started, was at a limit, or had no key. */
-function isFree({ kind, data }: Ended): boolean {
+function isFree({ kind, data }: RunEnd): boolean {
   if (kind === 'run.lost' || data.costIncomplete) return false
   return data.how === 'unstartable' || data.limit !== undefined || data.auth !== undefined
 }

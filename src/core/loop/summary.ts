@@ -12,7 +12,7 @@ import { type Head, headShape } from '../head.ts'
 import { type Doubt, doubtsOf } from './assess/doubts.ts'
 import { suspicionOf } from './assess/second-look.ts'
 import { type Breaker, breakers } from './breaker.ts'
-import { judgedBy, type Standing, standings } from './criteria.ts'
+import { type CriterionState, criterionStates, judgedBy } from './criteria.ts'
 import { endWords, type TimeLimits, timedOut } from './fault.ts'
 import { dueHook, hasHookLeft } from './parts/hook.ts'
 import { failsAlike } from './parts/limits.ts'
@@ -174,7 +174,7 @@ export function summarize(state: State): LoopSummary {
     question: question?.criterion ?? null,
     agentAsks: question?.agent === true,
     holdsTree: holdsTree(state),
-    criteria: Object.fromEntries(standings(state).map(row => [row.name, criterionRow(row)])),
+    criteria: Object.fromEntries(criterionStates(state).map(row => [row.name, criterionRow(row)])),
     breakers: breakers(state),
     byPromise: state.tree.byPromise,
     doubts: doubtsOf(state),
@@ -247,7 +247,7 @@ function usageProblem({ work: { run } }: State): string | null {
   return (run?.end && 'how' in run.end && run.end.usageProblem) || null
 }
 
-function criterionRow({ met, verification, verdict, why, result }: Standing): CriterionSummary {
+function criterionRow({ met, verification, verdict, why, result }: CriterionState): CriterionSummary {
   return { met, verification, verdict, why, evidence: result && evidence(result) }
 }
 
@@ -334,7 +334,7 @@ function detail(state: State, reason: Reason): string {
     case 'unanswered':
       return state.human.question?.criterion ?? ''
     case 'assumption':
-      return standings(state)
+      return criterionStates(state)
         .filter(({ verification }) => verification === 'assumption')
         .map(({ name }) => name)
         .join(', ')

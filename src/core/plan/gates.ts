@@ -170,9 +170,9 @@ function isSame(some: readonly string[] | null, others: readonly string[] | null
  * person decides whether to continue.
  */
 
-type Known = { tasks: readonly string[]; announcement: string }
+type StartWork = { tasks: readonly string[]; announcement: string }
 
-export function startFacts(state: GroupState, { tasks, announcement }: Known): StartFacts {
+export function startFacts(state: GroupState, { tasks, announcement }: StartWork): StartFacts {
   const { reversibility, taskList } = planOf(state)
   const criteria = shapeIn(state)?.criteria.map(({ name }) => name) ?? null
   return {

@@ -10,9 +10,9 @@ import type { Growth } from '../programs/program.ts'
 import { type Dimension, scoreSpec } from '../score.ts'
 import { isNodeOver, planOf, said } from './read.ts'
 
-type Asked = { question: string; options: readonly string[]; assumed: string }
+type VagueQuestion = { question: string; options: readonly string[]; assumed: string }
 
-const intentQuestions: Record<Dimension, Asked> = {
+const intentQuestions: Record<Dimension, VagueQuestion> = {
   outcome: {
     question: 'What will be different when this is done?',
     options: [

@@ -5,16 +5,16 @@ import { workflowRules } from '../score.ts'
 import type { JudgedFinding } from './findings.ts'
 import { taskCounts, taskDescription } from './waves.ts'
 
-type Known = { plan: PlanSpec; spec: string; recalled: readonly { name: string; text: string }[] }
+type PromptMatter = { plan: PlanSpec; spec: string; recalled: readonly { name: string; text: string }[] }
 
-export function precheckPrompt({ spec }: Known): string {
+export function precheckPrompt({ spec }: PromptMatter): string {
   return paragraphs(
     'The request below is hard to take back (schemas, public interfaces, migrations). Be its adversary before anything is changed: find three to five ways to misread it, each with its consequence, and at least two things that must never be true, each with a command that exits 0 if it is true.',
     section('The request', spec),
   )
 }
 
-export function shapePrompt({ plan, spec, recalled }: Known): string {
+export function shapePrompt({ plan, spec, recalled }: PromptMatter): string {
   return paragraphs(
     'Read this project and say what has to hold when the work below is done. Do not do the work.',
     section('The request', spec),
@@ -31,7 +31,7 @@ export function shapePrompt({ plan, spec, recalled }: Known): string {
   )
 }
 
-export function tasksPrompt({ plan, spec }: Known, shape: PlanShape): string {
+export function tasksPrompt({ plan, spec }: PromptMatter, shape: PlanShape): string {
   const counts = Object.entries(taskCounts).map(
     ([load, { least, most }]) => `${load}: ${least === most ? least : `${least} to ${most}`}`,
   )

@@ -17,12 +17,15 @@ export function seenBy(state: GroupState, epoch: number): GroupState {
 }
 
 /** `since`: the event of the verdict, of several the first one. `tree`: what the newest one left; null: not saved. */
-type Judged = { since: number; tree: string | null }
+type JudgedTree = { since: number; tree: string | null }
 
 /** `verify`: the tree is another one, or was not saved, so only a new verdict can tell. */
-type Known = 'known' | 'verify' | { compareWith: string }
+type TreeCheck = 'known' | 'verify' | { compareWith: string }
 
-export function sameAsJudged({ interruptedSeq, compared }: GroupState, { since, tree }: Judged): Known {
+export function sameAsJudged(
+  { interruptedSeq, compared }: GroupState,
+  { since, tree }: JudgedTree,
+): TreeCheck {
   const newest = compared && compared.seq > since ? compared : { seq: since, same: true }
   if (!newest.same) return 'verify'
   if (interruptedSeq <= newest.seq) return 'known'

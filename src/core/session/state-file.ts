@@ -76,14 +76,14 @@ export function hasSame({ claims, criteria }: StateFile, expected: readonly stri
 }
 
 /** `verification`: where one was given for the criterion, as SHAPE.md does. */
-type Standing = { name: string; met: boolean; verification?: string }
+type ClaimedCriterion = { name: string; met: boolean; verification?: string }
 
 /** `iteration`: the number of iterations that loop knows of; `judged`: whether any of them was verified. */
-type Known = {
+type StateFields = {
   spec: string
   loop: string | null
   status: string
-  criteria: Standing[]
+  criteria: ClaimedCriterion[]
   iteration?: number
   judged?: boolean
 }
@@ -92,7 +92,7 @@ type Known = {
  * The file as loop writes it for a session: loop's knowledge replaces the agent's values, the agent's own
  * fields are kept.
  */
-export function stateFileText(known: Known, file: StateFile | null): string {
+export function stateFileText(known: StateFields, file: StateFile | null): string {
   const names = known.criteria.map(({ name }) => name)
   const unmet = known.criteria.filter(({ met }) => !met).map(({ name }) => name)
   const met = names.filter(name => !unmet.includes(name))
@@ -174,14 +174,14 @@ function claimsOf(value: unknown): Map<string, Claim> {
  * marker counts as none.
  */
 
-type Marked = { program: string; loop: SessionLoop }
+type SessionMarker = { program: string; loop: SessionLoop }
 
-export function markerText({ program, loop }: Marked): string {
+export function markerText({ program, loop }: SessionMarker): string {
   const lines = [loop.tree, loop.session ?? '', program].map(line => line.replaceAll(/[\r\n]/g, '?'))
   return `${[...lines, JSON.stringify(loop)].join('\n')}\n`
 }
 
-export function parseMarker(text: string): Marked | null {
+export function parseMarker(text: string): SessionMarker | null {
   const [, , program = '', ...rest] = text.split('\n')
   const loop = objectOf(parseJson(rest.join('\n')))
   return loop && isWhole(loop) ? { program, loop } : null

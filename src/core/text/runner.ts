@@ -43,10 +43,10 @@ export type FailureReport = {
    * its words an assertion or not. Null if the report is not a failure of its own. `before` begins with the line
    * above the head.
    */
-  read(head: RegExpExecArray, body: string[], before: string[]): Read | null
+  read(head: RegExpExecArray, body: string[], before: string[]): FailureFields | null
 }
 
-type Read = { [key in keyof FailedTest]?: FailedTest[key] | undefined }
+type FailureFields = { [key in keyof FailedTest]?: FailedTest[key] | undefined }
 
 /** For a runner whose summary is one line, read with the lines near it: `near(1)` is the next one. */
 export function atLine(

@@ -4,7 +4,7 @@
  */
 
 /** `host` in lower case, without brackets; `*.example.com` is every name below that one. */
-type Reach = { host: string; ports: readonly number[] }
+type HostPorts = { host: string; ports: readonly number[] }
 
 /** A host without a port means these. */
 const usualPorts = [443, 80]
@@ -15,7 +15,7 @@ const form =
   /^(?:(?<name>(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*)|\[(?<v6>[\da-f:.]+)\])(?::(?<port>[1-9]\d{0,4}))?$/
 
 /** Null if it is no host; this machine itself is reached by single ports only. */
-export function parseReach(text: string): Reach | null {
+export function parseReach(text: string): HostPorts | null {
   const { name, v6, port } = form.exec(text.trim().toLowerCase())?.groups ?? {}
   const host = name ?? v6
   if (host === undefined || Number(port ?? 0) > 65_535) return null
@@ -31,10 +31,10 @@ export function parseNetwork(text: string): 'open' | string[] | null {
   return hosts.every(host => parseReach(host) !== null) ? hosts : null
 }
 
-type Wanted = { host: string; port: number }
+type HostPort = { host: string; port: number }
 
 /** Tells whether a host with this port is in the list, by its text. */
-export function isListed(list: readonly string[], { host, port }: Wanted): boolean {
+export function isListed(list: readonly string[], { host, port }: HostPort): boolean {
   return list.some(text => {
     const reach = parseReach(text)
     if (!reach?.ports.includes(port)) return false
@@ -46,7 +46,7 @@ export function isListed(list: readonly string[], { host, port }: Wanted): boole
  * The ports of this machine in a list, each with the address that the sandbox has for it. They are reached without a
  * proxy: programs do not ask one for this machine.
  */
-export function ownPorts(list: readonly string[]): (Wanted & { at: string })[] {
+export function ownPorts(list: readonly string[]): (HostPort & { at: string })[] {
   const found = list.flatMap(text => {
     const { host = '', ports = [] } = parseReach(text) ?? {}
     const at = host === 'localhost' ? '127.0.0.1' : host

@@ -115,10 +115,10 @@ function optionsOf(node: Node | undefined, notes: ProblemNotes): Map<string, Opt
   return options
 }
 
-type Given = { flag: Flag; key: string; text: string; range: SourceRange }
+type GivenOption = { flag: Flag; key: string; text: string; range: SourceRange }
 
 /** By the same rules as a flag, a variable and a configuration file. */
-export function judgeOption({ flag, key, text, range }: Given, notes: ProblemNotes): void {
+export function judgeOption({ flag, key, text, range }: GivenOption, notes: ProblemNotes): void {
   const expected = expectedInstead(flag, text)
   if (expected !== null) {
     const near = nearest(text, flag.takes?.split('|') ?? ['true', 'false'])

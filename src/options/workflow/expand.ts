@@ -187,7 +187,7 @@ function whenOf(one: Linked & { ancestors: Set<string> }, all: Linked[], notes: 
 }
 
 function problemOfNamed(
-  { loop, field }: Named,
+  { loop, field }: NamedLoop,
   one: Linked & { ancestors: Set<string> },
   all: Linked[],
 ): [string, string] | null {
@@ -242,7 +242,7 @@ function expanded(when: When, all: Linked[]): When {
  */
 
 /** The position of a loop's or output's name in it. */
-type Named = { loop: string; field: string | null; start: number; end: number }
+type NamedLoop = { loop: string; field: string | null; start: number; end: number }
 
 type WhenProblem = { start: number; end: number; message: string; hint: string | null }
 
@@ -253,9 +253,9 @@ const form = /\s*(?:(&&|\|\||==|!=|!|\(|\))|("(?:[^"\\\n]|\\.)*"|'[^'\n]*')|([A-
 const mostTokens = 200
 const whole = 'Such as: completed(build) && outputs.build.version == "2"'
 
-type Cursor = { tokens: Token[]; at: number; named: Named[]; end: number }
+type Cursor = { tokens: Token[]; at: number; named: NamedLoop[]; end: number }
 
-export function parseWhen(text: string): { when: When; named: Named[] } | { problem: WhenProblem } {
+export function parseWhen(text: string): { when: When; named: NamedLoop[] } | { problem: WhenProblem } {
   const tokens = Array.from(text.matchAll(form), match => {
     const token = match[0].trimStart()
     const end = match.index + match[0].length
@@ -269,17 +269,17 @@ export function parseWhen(text: string): { when: When; named: Named[] } | { prob
   return { when, named: cursor.named }
 }
 
-type Read = When | { problem: WhenProblem }
+type ParsedWhen = When | { problem: WhenProblem }
 
-function either(cursor: Cursor): Read {
+function either(cursor: Cursor): ParsedWhen {
   return joined(cursor, '||', both)
 }
 
-function both(cursor: Cursor): Read {
+function both(cursor: Cursor): ParsedWhen {
   return joined(cursor, '&&', parseTerm)
 }
 
-function joined(cursor: Cursor, sign: '||' | '&&', read: (cursor: Cursor) => Read): Read {
+function joined(cursor: Cursor, sign: '||' | '&&', read: (cursor: Cursor) => ParsedWhen): ParsedWhen {
   const terms: When[] = []
   do {
     const one = read(cursor)
@@ -290,7 +290,7 @@ function joined(cursor: Cursor, sign: '||' | '&&', read: (cursor: Cursor) => Rea
   return first && more.length === 0 ? first : { op: sign === '&&' ? 'and' : 'or', terms }
 }
 
-function parseTerm(cursor: Cursor): Read {
+function parseTerm(cursor: Cursor): ParsedWhen {
   if (take(cursor, '!')) {
     const one = parseTerm(cursor)
     return 'problem' in one ? one : { op: 'not', term: one }
@@ -309,7 +309,7 @@ function parseTerm(cursor: Cursor): Read {
   return name.text.startsWith('outputs.') ? comparison(cursor, name) : ended(cursor, name)
 }
 
-function ended(cursor: Cursor, name: Token): Read {
+function ended(cursor: Cursor, name: Token): ParsedWhen {
   const how = endings.find(word => word === name.text)
   if (!how) {
     const near = nearest(name.text, endings)
@@ -329,7 +329,7 @@ function ended(cursor: Cursor, name: Token): Read {
   return { op: 'ended', loop: loop.text, how }
 }
 
-function comparison(cursor: Cursor, name: Token): Read {
+function comparison(cursor: Cursor, name: Token): ParsedWhen {
   const [, loop, field, ...more] = name.text.split('.')
   if (!loop || !field || more.length > 0) {
     const message = `"${name.text}" names no output: outputs.<loop>.<name>.`

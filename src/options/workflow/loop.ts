@@ -73,7 +73,7 @@ export function resolveLoop(instance: Instance, context: LoopContext): Resolved 
   return null
 }
 
-type Given = {
+type LoopOptions = {
   given: Map<string, string[]>
   written: Map<string, string>
   variables: Variables
@@ -81,9 +81,9 @@ type Given = {
 }
 
 /** The options that the file gives this loop, by flag; `written` has its commands as written. */
-function optionsOf({ entry }: Instance, { values, defaults, budget, ...context }: LoopContext): Given {
+function optionsOf({ entry }: Instance, { values, defaults, budget, ...context }: LoopContext): LoopOptions {
   const given = new Map([['budget', [budget]]])
-  const found: Given = { given, written: new Map(), variables: {}, lowered: [] }
+  const found: LoopOptions = { given, written: new Map(), variables: {}, lowered: [] }
   const isTyped = (name: string) =>
     values.flags.some(flag => flag.name === name) && values.origin(name)?.from === `--${name}`
   for (const [name, option] of defaults)
@@ -100,7 +100,7 @@ function optionsOf({ entry }: Instance, { values, defaults, budget, ...context }
 
 function take(
   option: OptionEntry,
-  found: Given,
+  found: LoopOptions,
   context: Pick<LoopContext, 'scope' | 'notes' | 'system'>,
 ): void {
   const { flag, items } = option
@@ -124,7 +124,7 @@ function plainOf(
   return text
 }
 
-type CommandContext = Pick<LoopContext, 'scope' | 'notes' | 'system'> & { found: Given }
+type CommandContext = Pick<LoopContext, 'scope' | 'notes' | 'system'> & { found: LoopOptions }
 
 /** A promise can have a name before its command; the name is literal text. */
 function commandOf({ flag }: OptionEntry, item: TextNode, context: CommandContext): string | null {

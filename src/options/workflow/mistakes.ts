@@ -122,7 +122,7 @@ const sentences = {
 export type Mistake = keyof typeof sentences
 
 /** A mistake at a path; `of`: an unknown key, or the name of a key that does not fit. */
-type Found = { path: PropertyKey[]; mistake: string; of: 'value' | 'key' | 'unknown' }
+type FoundMistake = { path: PropertyKey[]; mistake: string; of: 'value' | 'key' | 'unknown' }
 
 /** Notes all mistakes; returns the paths of the parts that have one: `defaults`, `loops.2`. */
 export function checkForm(tree: MapNode, notes: ProblemNotes): Set<string> {
@@ -163,7 +163,7 @@ function plainOf(node: Node, path: readonly PropertyKey[], twice: [SourceRange, 
 }
 
 /** Of a value that could have several forms, the mistakes in the one that it has. */
-function mistakesOf(issue: z.core.$ZodIssue, before: PropertyKey[]): Found[] {
+function mistakesOf(issue: z.core.$ZodIssue, before: PropertyKey[]): FoundMistake[] {
   const path = [...before, ...issue.path]
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map(key => ({ path: [...path, key], mistake: '', of: 'unknown' }))
@@ -178,7 +178,7 @@ function depthOf(issues: readonly z.core.$ZodIssue[]): number {
   return Math.max(...issues.map(({ path }) => path.length))
 }
 
-function note({ path, mistake, of }: Found, tree: MapNode, notes: ProblemNotes): void {
+function note({ path, mistake, of }: FoundMistake, tree: MapNode, notes: ProblemNotes): void {
   const around = nodeAt(tree, path.slice(0, -1))
   const last = path.at(-1)
   const entry = around?.is === 'map' ? entryOf(around, String(last)) : undefined

@@ -40,9 +40,9 @@ export type Scope = {
   isComplete: boolean
 }
 
-type Found = { value: string | Reference } | { problem: string; hint: string | null }
+type FoundName = { value: string | Reference } | { problem: string; hint: string | null }
 
-export function lookUp(path: string, scope: Scope): Found {
+export function lookUp(path: string, scope: Scope): FoundName {
   const known = scope.known.get(path)
   if (known !== undefined) return { value: known }
   const later = scope.later.get(path)
@@ -63,13 +63,13 @@ function listed(names: string[]): string {
   return names.length > 0 ? `There are: ${names.slice(0, 12).join(', ')}.` : 'Declare it below vars:.'
 }
 
-function openVariable(path: string, scope: Scope): Found {
+function openVariable(path: string, scope: Scope): FoundName {
   if (!nameForm.test(path))
     return { problem: `"${path}" cannot be a variable.`, hint: `A name is ${nameRule}.` }
   return valueOf(path, { value: null, isCommand: false }, scope)
 }
 
-function valueOf(path: string, { value, detect }: Variable, scope: Scope): Found {
+function valueOf(path: string, { value, detect }: Variable, scope: Scope): FoundName {
   if (value !== null) {
     const why = problemOfValue(value)
     return why === null

@@ -2,7 +2,7 @@
  * The lines that a loop prints while it runs: one short text for each event that matters to a person. Plain mode
  * prints exactly these.
  */
-import { canBeAsked, standings, unmetNames } from '../../core/loop/criteria.ts'
+import { canBeAsked, criterionStates, unmetNames } from '../../core/loop/criteria.ts'
 import { knownOf } from '../../core/loop/spent.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
@@ -232,7 +232,7 @@ function verified(data: EventOf<'promise.verified'>['data'], state: State): stri
 function newlyMet(event: Recorded, state: State, before: State | null): string[] {
   const isJudged = event.kind === 'promise.verified' && event.data.iteration > 0
   if (!isJudged && event.kind !== 'question.answered') return []
-  const criteria = standings(state)
+  const criteria = criterionStates(state)
   const done = criteria.filter(standing => standing.met)
   const next = criteria.find(standing => !standing.met)
   const progress = `Progress: ${done.length}/${criteria.length} | Next: ${next?.name ?? 'none'}`
@@ -243,7 +243,7 @@ function newlyMet(event: Recorded, state: State, before: State | null): string[]
 }
 
 function metNames(state: State): string[] {
-  return standings(state).flatMap(({ name, met }) => (met ? name : []))
+  return criterionStates(state).flatMap(({ name, met }) => (met ? name : []))
 }
 
 /** If somebody can be asked, the loop rests and says the same. */

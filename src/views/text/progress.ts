@@ -1,5 +1,5 @@
 /** `.loop/PROGRESS.md`: the state of a loop for a person who opens the project in an editor. */
-import { type Standing, standings } from '../../core/loop/criteria.ts'
+import { type CriterionState, criterionStates } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
@@ -9,7 +9,7 @@ import { reasonWords } from '../words/message.ts'
 export function progressPage(state: State, now: number): string {
   const summary = summarize(state)
   const reason = reasonWords(summary, now)
-  const criteria = standings(state)
+  const criteria = criterionStates(state)
   const done = criteria.filter(({ met }) => met)
   const [current, ...later] = criteria.filter(({ met }) => !met)
   const isKnown = summary.costUsd !== null || state.work.runs === 0
@@ -31,12 +31,12 @@ export function progressPage(state: State, now: number): string {
   return `${lines.map(safeLine).join('\n')}\n`
 }
 
-function section(heading: string, criteria: Standing[]): string[] {
+function section(heading: string, criteria: CriterionState[]): string[] {
   if (criteria.length === 0) return []
   return ['', `## ${heading}`, ...criteria.map(item)]
 }
 
-function item({ name, met, verdict, why }: Standing): string {
+function item({ name, met, verdict, why }: CriterionState): string {
   return `- [${met ? 'x' : ' '}] ${oneLine(name)}: ${verdict ? `${verdict}, ` : ''}${why}`
 }
 

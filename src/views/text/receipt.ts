@@ -6,7 +6,7 @@
 import { doubtsOf } from '../../core/loop/assess/doubts.ts'
 import { secondLook } from '../../core/loop/assess/second-look.ts'
 import { shipOf } from '../../core/loop/assess/ship.ts'
-import { type Standing, standings } from '../../core/loop/criteria.ts'
+import { type CriterionState, criterionStates } from '../../core/loop/criteria.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
@@ -25,7 +25,7 @@ const lights = { SHIP: '🟢', MONITOR: '🟡', RESEARCH: '🔴' } as const
 
 /** The box at the end of a loop: the ship verdict (core/loop/assess/ship) with its facts. */
 export function verdictBox(state: State): string[] {
-  const criteria = standings(state)
+  const criteria = criterionStates(state)
   const doubts = doubtsOf(state)
   const { verdict } = shipOf(state)
   const met = criteria.filter(standing => standing.met)
@@ -58,7 +58,7 @@ export function receipt(state: State, now: number, changed: Changed | null = nul
   const lines = [
     ...(summary.status === 'completed' ? [...complete(state), ...verdictBox(state), ''] : []),
     head,
-    ...standings(state).map(criterionLine),
+    ...criterionStates(state).map(criterionLine),
     ...(summary.status === 'completed' ? checkedLines(state) : []),
     ...(changed ? [`  changes     ${changedWords(changed)}`] : []),
     ...promiseLines(summary),
@@ -109,13 +109,13 @@ function complete(state: State): string[] {
   return [
     '<loop-complete>',
     'All success criteria satisfied:',
-    ...standings(state).map(({ name }) => `- ${name}: ✓`),
+    ...criterionStates(state).map(({ name }) => `- ${name}: ✓`),
     '</loop-complete>',
     '',
   ]
 }
 
-function criterionLine({ name, result, why }: Standing): string {
+function criterionLine({ name, result, why }: CriterionState): string {
   return result ? `  promise     ${verdictLine(result)}, run by loop itself` : `  promise     ${name}: ${why}`
 }
 

@@ -1,11 +1,11 @@
 /** The block after each iteration with the status of a loop, in the format that other tools read. */
-import { standings } from '../../core/loop/criteria.ts'
+import { criterionStates } from '../../core/loop/criteria.ts'
 import { type Decision, decide } from '../../core/loop/decide.ts'
 import type { State } from '../../core/loop/state.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
 
 export function statusBlock(state: State): string[] {
-  const criteria = standings(state)
+  const criteria = criterionStates(state)
   // The loop can pause although every criterion is met, so `decide` is asked for what comes next.
   const decision = decide(state, state.lastAt)
   const isEnd = decision.do === 'record' && decision.event.kind === 'loop.completed'
@@ -24,7 +24,7 @@ export function statusBlock(state: State): string[] {
 }
 
 function next(state: State, decision: Decision): string {
-  const open = standings(state).find(({ met }) => !met)
+  const open = criterionStates(state).find(({ met }) => !met)
   if (!open) {
     const isHeld = decision.do === 'rest' || (decision.do === 'record' && decision.event.kind === 'loop.held')
     return isHeld ? `a human looks at it: ${held(decision)}` : 'loop runs the promise once more'

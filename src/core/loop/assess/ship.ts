@@ -6,7 +6,7 @@
  */
 import type { Objection, Ship } from '../../../model/loop/assessment.ts'
 import type { Verification } from '../../../model/loop/spec.ts'
-import { standings } from '../criteria.ts'
+import { criterionStates } from '../criteria.ts'
 import type { State } from '../state.ts'
 import { doubtsOf } from './doubts.ts'
 
@@ -27,7 +27,7 @@ export function judgeShip(state: State): Ship {
 }
 
 function objectionsTo(state: State): Objection[] {
-  const criteria = standings(state)
+  const criteria = criterionStates(state)
   const facts: Record<Objection, boolean> = {
     unmet: criteria.length === 0 || criteria.some(({ met }) => !met),
     assumption: criteria.some(({ verification }) => verification === 'assumption'),

@@ -26,7 +26,7 @@ type CheckpointList = { name: string; tree: string | null; earlier: CheckpointLi
  * `epoch`: the host that compared. `same`: the tree was the one that the promise left. `looked`: second looks were taken
  * since, which need time.
  */
-type Compared = { epoch: number; same: boolean; looked?: true }
+type TreeComparison = { epoch: number; same: boolean; looked?: true }
 
 export type TreePart = {
   checkpoints: CheckpointList | null
@@ -54,7 +54,7 @@ export type TreePart = {
   /** The identity of the work tree's directory, as first seen or as last accepted by a person; null: unknown. */
   place: TreePlace | null
   /** The newest comparison with the tree that the promise left; null: a person may have changed the tree since. */
-  compared: Compared | null
+  compared: TreeComparison | null
   /** The target of a rollback since the promise last ran, unless that is the tree in which it ran. */
   restoredTo: string | null
 }
@@ -152,9 +152,9 @@ export function isAboutAnotherTree({ tree, work }: State, reference: string | nu
   return treeOf(tree.checkpoints, verifiedName(work.iteration)) !== reference
 }
 
-type Taken = EventOf<'checkpoint.taken'>['data']
+type TakenCheckpoint = EventOf<'checkpoint.taken'>['data']
 
-function taken(now: TreePart, data: Taken, purpose: Purpose): Partial<TreePart> {
+function taken(now: TreePart, data: TakenCheckpoint, purpose: Purpose): Partial<TreePart> {
   const reference = now.reference ?? data.tree
   switch (purpose) {
     case 'kept':
@@ -179,7 +179,7 @@ function taken(now: TreePart, data: Taken, purpose: Purpose): Partial<TreePart> 
   }
 }
 
-function agentLeft(data: Taken): Partial<TreePart> {
+function agentLeft(data: TakenCheckpoint): Partial<TreePart> {
   return {
     changes: data.changes,
     paths: data.paths ?? [],
@@ -190,7 +190,7 @@ function agentLeft(data: Taken): Partial<TreePart> {
   }
 }
 
-function promiseLeft(now: TreePart, data: Taken): Partial<TreePart> {
+function promiseLeft(now: TreePart, data: TakenCheckpoint): Partial<TreePart> {
   const touched = data.touched ?? []
   const others = now.left === null ? touched : now.touched
   return {
@@ -201,7 +201,7 @@ function promiseLeft(now: TreePart, data: Taken): Partial<TreePart> {
   }
 }
 
-function changedIn({ changes, paths = [] }: Taken): Changed | null {
+function changedIn({ changes, paths = [] }: TakenCheckpoint): Changed | null {
   return changes && changes.files > 0 ? { changes, paths } : null
 }
 

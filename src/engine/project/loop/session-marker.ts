@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { readPlain } from '../../../adapters/tree-file.ts'
-import { standings } from '../../../core/loop/criteria.ts'
+import { criterionStates } from '../../../core/loop/criteria.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { hasJudged, summarize } from '../../../core/loop/summary.ts'
 import { parseStateFile, stateFileText } from '../../../core/session/state-file.ts'
@@ -29,7 +29,7 @@ export function sessionState(state: State): string {
   const found = readPlain(join(state.spec.cwd, '.loop'), 'state.json')
   const file = typeof found === 'string' ? null : parseStateFile(found.text)
   const given = new Map(state.spec.criteria.map(({ name, verification }) => [name, verification]))
-  const criteria = standings(state).map(({ name, met }) => {
+  const criteria = criterionStates(state).map(({ name, met }) => {
     const verification = given.get(name)
     return { name, met, ...(verification && { verification }) }
   })

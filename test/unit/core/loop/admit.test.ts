@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Admission, admit } from '../../../../src/core/loop/admit.ts'
-import { standings } from '../../../../src/core/loop/criteria.ts'
+import { criterionStates } from '../../../../src/core/loop/criteria.ts'
 import { decide } from '../../../../src/core/loop/decide.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
@@ -192,7 +192,7 @@ test('report: a claim about a criterion there is; at every stage it is recorded 
     assert.deepEqual(admit(state, report), yes(reported))
     const claimed = after(state, reported)
     assert.deepEqual(decide(claimed, 0), decide(state, 0))
-    assert.deepEqual(standings(claimed), standings(state))
+    assert.deepEqual(criterionStates(claimed), criterionStates(state))
     assert.equal(claimed.human.reported['npm test']?.met, true)
   }
   const looked = after(at('boundary'), reported, verified(1, {}))

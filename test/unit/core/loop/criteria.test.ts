@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admit } from '../../../../src/core/loop/admit.ts'
-import { standings } from '../../../../src/core/loop/criteria.ts'
+import { criterionStates } from '../../../../src/core/loop/criteria.ts'
 import { type Decision, decide } from '../../../../src/core/loop/decide.ts'
 import type { State } from '../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
@@ -200,7 +200,7 @@ test('thrashing: a file edited too often in one run pauses, unless the promise h
 test('each criterion says how it is known', () => {
   const state = iterated({ criteria: [tests, page, guess] })
   assert.deepEqual(
-    standings(after(state, asked, yes)).map(({ name, met, verification, why }) => [
+    criterionStates(after(state, asked, yes)).map(({ name, met, verification, why }) => [
       name,
       met,
       verification,
