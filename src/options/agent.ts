@@ -2,7 +2,6 @@
  * The agent of a loop from the request: which program, which model, what to do at a usage limit, and which part of the
  * environment it gets.
  */
-
 import { hostedModel } from '../failures/agent.ts'
 import { type AgentName, agentNames } from '../model/agent.ts'
 import { all, allOf, fail, ok, type Result } from '../model/failure.ts'
@@ -13,8 +12,7 @@ import { reached, reachOf } from '../secrets/environment.ts'
 import { listedNames } from '../secrets/names.ts'
 import { nearest } from './nearest.ts'
 import type { AgentFacts, System } from './system.ts'
-import { invalid, readAs, readWord, subjectOf, unfitting } from './value.ts'
-import type { Environment, Values } from './values.ts'
+import { type Environment, invalid, readAs, readWord, subjectOf, unfitting, type Values } from './values.ts'
 
 type AgentFields = Pick<
   Spec,

@@ -5,8 +5,7 @@ import { type BestOf, type GroupSpec, mostAttempts } from '../model/group/spec.t
 import type { Spec } from '../model/loop/spec.ts'
 import { detectProject, listingOf } from './detect/project.ts'
 import type { System } from './system.ts'
-import { invalid } from './value.ts'
-import type { Values } from './values.ts'
+import { invalid, type Values } from './values.ts'
 
 const onlyWith = ['best-of-metric', 'best-of-manual', 'best-of-judge', 'first-wins', 'serial-promise']
 

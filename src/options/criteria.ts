@@ -4,12 +4,11 @@
  */
 import { all, ok, type Result } from '../model/failure.ts'
 import { matchesGlob } from '../model/glob.ts'
-import { type Criterion, type Forbidden, type Spec, type Verification } from '../model/loop/spec.ts'
+import type { Criterion, Forbidden, Spec, Verification } from '../model/loop/spec.ts'
 import { verifications } from '../model/loop/words.ts'
 import { nearest } from './nearest.ts'
 import type { System } from './system.ts'
-import { invalid } from './value.ts'
-import type { Values } from './values.ts'
+import { invalid, type Values } from './values.ts'
 
 type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect' | 'allow' | 'holdout'>
 

@@ -3,8 +3,7 @@ import { allOf, ok, type Result } from '../model/failure.ts'
 import { type BreakerLimits, perBreaker } from '../model/loop/breakers.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
-import { readAs } from './value.ts'
-import type { Values } from './values.ts'
+import { readAs, type Values } from './values.ts'
 
 type Limits = Pick<
   Spec,

@@ -20,8 +20,7 @@ import { type Flag, keyOf } from './table/flag.ts'
 import { notOfPlans, planFlags } from './table/group.ts'
 import { startFlags } from './table/start.ts'
 import { ofOneLoop, workflowFlags } from './table/workflow.ts'
-import { invalid } from './value.ts'
-import { type GivenValues, type Values, valuesOf } from './values.ts'
+import { type GivenValues, invalid, type Values, valuesOf } from './values.ts'
 
 /** Options about the terminal, or for a person to decide: no program trusts a file, or passes on a secret, by itself. */
 const forPeopleOnly = [

@@ -17,8 +17,7 @@ import { sandboxFrom } from './sandbox.ts'
 import type { System } from './system.ts'
 import { hookFlags } from './table/flag.ts'
 import { groupFlags } from './table/group.ts'
-import { fitting, invalid, readAs, readWord, subjectOf } from './value.ts'
-import type { Values } from './values.ts'
+import { fitting, invalid, readAs, readWord, subjectOf, type Values } from './values.ts'
 
 /** `injected`: extra texts for the agent's first iteration, besides the files of `inject`. */
 export type StartRequest = {

@@ -12,8 +12,7 @@ import { sandboxFrom } from './sandbox.ts'
 import type { System } from './system.ts'
 import { agentFlagsOfResume, changeFlags, sandboxFlags } from './table/command.ts'
 import { startFlags } from './table/start.ts'
-import { invalid } from './value.ts'
-import { type GivenValues, type Layer, type Values, valuesOf } from './values.ts'
+import { type GivenValues, invalid, type Layer, type Values, valuesOf } from './values.ts'
 
 type Changes = Omit<Resume, 'kind' | 'attended' | 'stays'>
 

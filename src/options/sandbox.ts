@@ -7,8 +7,7 @@ import { all, ok, type Result } from '../model/failure.ts'
 import { parseNetwork } from '../model/loop/network.ts'
 import type { Sandbox, Spec } from '../model/loop/spec.ts'
 import type { System } from './system.ts'
-import { invalid, readAs, readWord } from './value.ts'
-import type { Values } from './values.ts'
+import { invalid, readAs, readWord, type Values } from './values.ts'
 
 type SandboxRequest = Pick<Spec, 'criteria' | 'mustNot'> & { isSession: boolean }
 

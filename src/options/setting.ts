@@ -1,7 +1,7 @@
 /**
  * All keys of the configuration: the options of `start` whose row says `config`, and the settings of a user. Help,
  * `loop config list` and docs/reference/config.md are generated from it. Precedence: options/values. Valid values:
- * options/value.
+ * options/values.
  */
 import { type Flag, keyOf } from './table/flag.ts'
 import { planFlags } from './table/group.ts'

@@ -4,11 +4,9 @@
  * `git gc` removes keeps its other name here. The copy cannot change them either: they are the lower layer of an
  * overlay, which copies a file before its first change. Without an overlay the objects are copied.
  */
-
 import { createHash } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { joinPath } from '../../checkpoints/format/path.ts'
-import { isDirectory } from '../../checkpoints/format/stat.ts'
+import { isDirectory, joinPath } from '../../checkpoints/format/file.ts'
 import { listDirectory } from '../../checkpoints/scan/listing.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { cp } from './copy-files.ts'

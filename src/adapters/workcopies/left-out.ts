@@ -3,12 +3,10 @@
  * directories, nested repositories. Walks the tree and a copy side by side, into which the checkpoint was written.
  * The ignore rules of the copy apply, and directories that the copy does not have are not entered.
  */
-
 import { readFileSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
+import { isDirectory, isLink, isRegular, joinPath, locate } from '../../checkpoints/format/file.ts'
 import { isIgnored, type Rules, rulesIn } from '../../checkpoints/format/ignore-rules.ts'
-import { joinPath, locate } from '../../checkpoints/format/path.ts'
-import { isDirectory, isLink, isRegular } from '../../checkpoints/format/stat.ts'
 import { isLoopsOwn } from '../../checkpoints/scan/ignored.ts'
 import { type ListedDirectory, listDirectory } from '../../checkpoints/scan/listing.ts'
 

@@ -6,7 +6,7 @@
 
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { locate, readable } from '../../checkpoints/format/path.ts'
+import { locate, readable } from '../../checkpoints/format/file.ts'
 import { gitCheckpoints } from '../../checkpoints/git/backend.ts'
 import { copyCache, openRepository } from '../../checkpoints/objects/repository.ts'
 import { outerRules } from '../../checkpoints/scan/outer-rules.ts'

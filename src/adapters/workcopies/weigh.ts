@@ -2,12 +2,10 @@
  * The size of an ignored file or directory, and its fingerprint: a hash of the stat of every file below. It tells, without
  * reading any content, whether a frozen copy is still up to date, and whether something changed while it was copied.
  */
-
 import { createHash } from 'node:crypto'
 import { accessSync, constants, type Stats } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { joinPath, locate } from '../../checkpoints/format/path.ts'
-import { isDirectory, isRegular, type Stat } from '../../checkpoints/format/stat.ts'
+import { isDirectory, isRegular, joinPath, locate, type Stat } from '../../checkpoints/format/file.ts'
 import { listDirectory, lstatOrNull } from '../../checkpoints/scan/listing.ts'
 
 export type Weight = {

@@ -12,8 +12,7 @@
  *   rules 6c7e3c5d…
  *   skipped "var/socket"
  */
-import { ancestorsOf } from './path.ts'
-import { isDirectory } from './stat.ts'
+import { ancestorsOf, isDirectory } from './file.ts'
 
 /** Permissions that need no note. */
 export type Usual = { file: number; exec: number; dir: number }

@@ -2,7 +2,7 @@
  * The tree and commit objects of git. A tree is the content of one directory, a row for each file, link and directory in
  * it: `mode SPACE name NUL id`, the id as 20 bytes. Names are latin1, one character per byte.
  */
-import { gitMode, isDirectory } from './stat.ts'
+import { gitMode, isDirectory } from './file.ts'
 
 /** The mode of a directory in a row; `gitMode` says those of files and links. */
 export const treeMode = '40000'

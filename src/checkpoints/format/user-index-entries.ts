@@ -5,7 +5,7 @@
  * Entries stay the bytes they are in the file, and a field is decoded whenever it is asked for: allocating objects
  * for 80 000 files takes longer than decoding a field twice.
  */
-import { isLink, type Stat } from './stat.ts'
+import { isLink, type Stat } from './file.ts'
 
 export type Table = {
   /** The index file, in the layout of version 2 or 3. */

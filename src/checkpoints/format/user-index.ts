@@ -3,7 +3,7 @@
  * that each had when git last saw it unchanged, and the tree objects that git has written for whole directories.
  */
 import { hash } from 'node:crypto'
-import { isLink, isRegular } from './stat.ts'
+import { isLink, isRegular } from './file.ts'
 import {
   type Entries,
   endOfEntry,

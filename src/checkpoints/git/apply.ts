@@ -3,7 +3,6 @@
  * Like git, it removes a file and creates it again in its place: no temporary names that a kill would leave behind.
  * A file that changed since it was saved is not touched: that is a failure, and the same call can be repeated.
  */
-
 import {
   chmodSync,
   closeSync,
@@ -20,14 +19,22 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { codeOf, isMissing, Unable } from '../errors.ts'
+import {
+  ancestorsOf,
+  isDirectory,
+  isLink,
+  joinPath,
+  locate,
+  permissions,
+  readable,
+  sameStat,
+} from '../format/file.ts'
 import { ownerOf, setIdBits } from '../format/notes.ts'
-import { ancestorsOf, joinPath, locate, readable } from '../format/path.ts'
-import { isDirectory, isLink, permissions, sameStat } from '../format/stat.ts'
 import type { Objects } from '../objects/objects.ts'
 import type { Reader } from '../objects/reader.ts'
-import { type Repository } from '../objects/repository.ts'
+import type { Repository } from '../objects/repository.ts'
 import { lstatOrNull } from '../scan/listing.ts'
-import { type Dir, type File, type Snapshot } from '../scan/snapshot.ts'
+import type { Dir, File, Snapshot } from '../scan/snapshot.ts'
 import { type Change, type Difference, kindOf, type Target, wantedMode } from './difference.ts'
 import { messageOf } from './sidecar.ts'
 

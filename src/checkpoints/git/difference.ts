@@ -3,9 +3,8 @@
  * the tree equal to it? Only tree objects that differ are read. Permissions and empty directories are in the notes.
  */
 import { Unable } from '../errors.ts'
+import { ancestorsOf, gitMode, isDirectory, joinPath } from '../format/file.ts'
 import { type Notes, parseMessage } from '../format/notes.ts'
-import { ancestorsOf, joinPath } from '../format/path.ts'
-import { gitMode, isDirectory } from '../format/stat.ts'
 import { parseCommit, parseTree, type TreeEntry, treeMode } from '../format/tree.ts'
 import type { Reader } from '../objects/reader.ts'
 import { type Dir, type File, filesOf, type Snapshot } from '../scan/snapshot.ts'

@@ -4,7 +4,7 @@
  * amounts.
  */
 import { ok, type Result } from '../../model/failure.ts'
-import { joinPath, readable } from '../format/path.ts'
+import { joinPath, readable } from '../format/file.ts'
 import { treeMode } from '../format/tree.ts'
 import type { Objects } from '../objects/objects.ts'
 import { openReader, type Reader } from '../objects/reader.ts'

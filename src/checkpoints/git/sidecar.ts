@@ -2,8 +2,9 @@
  * Makes the notes of a checkpoint from a snapshot: the lines that format/notes describes, for everything git has no
  * place for. A directory with nothing unusual below it (`odd` is false) is not looked into.
  */
+
+import { isDirectory, isLink, permissions } from '../format/file.ts'
 import { ownerOf, setIdBits, type Usual, usualFor } from '../format/notes.ts'
-import { isDirectory, isLink, permissions } from '../format/stat.ts'
 import { lstatOrNull } from '../scan/listing.ts'
 import { type Alike, type Dir, type Snapshot } from '../scan/snapshot.ts'
 

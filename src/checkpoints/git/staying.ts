@@ -3,12 +3,10 @@
  * paths that its rules ignore. The target does not say whether these were there at the time, so deleting them could
  * lose something. Files that something is mounted on stay too: they cannot be removed. The tree is not touched.
  */
-
 import { platform } from '../../platform/platform.ts'
 import { Unable } from '../errors.ts'
+import { ancestorsOf, isLink, joinPath } from '../format/file.ts'
 import { isIgnored, type Rules, rulesIn } from '../format/ignore-rules.ts'
-import { ancestorsOf, joinPath } from '../format/path.ts'
-import { isLink } from '../format/stat.ts'
 import type { Reader } from '../objects/reader.ts'
 import type { Repository } from '../objects/repository.ts'
 import { outerRules } from '../scan/outer-rules.ts'

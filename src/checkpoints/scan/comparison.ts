@@ -3,10 +3,8 @@
  * file missing and none added? Each is listed and lstat called for each of its files, but only a few numbers are
  * kept, so that a tree without changes costs no memory. Two threads can work on one comparison.
  */
-
 import { lstatSync, readdirSync } from 'node:fs'
-import { locate } from '../format/path.ts'
-import { isDirectory, isLink, isRegular, linkMode } from '../format/stat.ts'
+import { isDirectory, isLink, isRegular, linkMode, locate } from '../format/file.ts'
 import { type Entries, openEntries, type Table } from '../format/user-index-entries.ts'
 
 /** Shared by both threads. For each directory: `taken`, 1 once a thread has begun with it, and a row of numbers. */

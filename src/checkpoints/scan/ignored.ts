@@ -2,8 +2,7 @@
  * `--checkpoint-ignored`: ignored files are saved too, as long as all of them together stay small. A directory is
  * included as a whole or not at all, so that half a dependency directory is never saved.
  */
-import { joinPath } from '../format/path.ts'
-import { isDirectory } from '../format/stat.ts'
+import { isDirectory, joinPath } from '../format/file.ts'
 import { listDirectory, lstatOrNull } from './listing.ts'
 
 /** Files of loop itself in the tree: they change with every iteration and are no part of the work. */

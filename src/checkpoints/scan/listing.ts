@@ -2,12 +2,10 @@
  * Lists a directory of the work tree: its names, and lstat of each. Used by the scan and by its second thread alike,
  * so it makes no difference which of them lists a directory.
  */
-
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { platform } from '../../platform/platform.ts'
 import { codeOf, isMissing } from '../errors.ts'
-import { isAscii, joinPath, locate } from '../format/path.ts'
-import { clockStepMs, type Stat } from '../format/stat.ts'
+import { clockStepMs, isAscii, joinPath, locate, type Stat } from '../format/file.ts'
 
 /** One name in a directory. `dev` is unknown (undefined) where the second thread called lstat. */
 export type ListedDirectory = { name: string; stat: LookedAt }

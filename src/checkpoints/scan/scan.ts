@@ -9,9 +9,17 @@
 import { readFileSync } from 'node:fs'
 import { platform } from '../../platform/platform.ts'
 import { codeOf, isMissing, Unable } from '../errors.ts'
+import {
+  ancestorsOf,
+  isDirectory,
+  isLink,
+  isRegular,
+  joinPath,
+  locate,
+  type Stat,
+  sameStat,
+} from '../format/file.ts'
 import { isIgnored, type Rules, rulesIn } from '../format/ignore-rules.ts'
-import { ancestorsOf, joinPath, locate } from '../format/path.ts'
-import { isDirectory, isLink, isRegular, type Stat, sameStat } from '../format/stat.ts'
 import { ChangedWhileRead, type Objects } from '../objects/objects.ts'
 import { isLoopsOwn } from './ignored.ts'
 import { type ListedDirectory, lstatOrNull } from './listing.ts'

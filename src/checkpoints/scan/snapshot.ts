@@ -4,8 +4,9 @@
  * are `racy` files, which changed so shortly before they were read that a later change could leave the same stat:
  * they are always read again.
  */
+
+import { clockStepMs, type Stat } from '../format/file.ts'
 import type { Usual } from '../format/notes.ts'
-import { clockStepMs, type Stat } from '../format/stat.ts'
 
 export type File = Stat & { id: string; racy: boolean }
 

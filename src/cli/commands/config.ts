@@ -2,7 +2,6 @@
  * `loop config`: shows the current values and their sources; changes one key of a file; trusts the file of a
  * project.
  */
-
 import { spelledOut } from '../../core/text/plain-text.ts'
 import type { Facts } from '../../failures/all.ts'
 import { failureWords } from '../../failures/words.ts'
@@ -16,8 +15,7 @@ import { type ConfigEntry, parseConfig, settingNamed } from '../../options/confi
 import { recordTrust, trustOf } from '../../options/config/trust.ts'
 import { treeFrom } from '../../options/resolve.ts'
 import { type Setting, settings } from '../../options/setting.ts'
-import { unfitting } from '../../options/value.ts'
-import { environment, type Layers } from '../../options/values.ts'
+import { environment, type Layers, unfitting } from '../../options/values.ts'
 import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
 import { whileLocked } from '../../store/sqlite/config-lock.ts'
 import { align } from '../../views/text/status.ts'

@@ -2,7 +2,7 @@
 import { scoreSpec, shapeRules } from '../../core/score.ts'
 import { safeText } from '../../core/text/plain-text.ts'
 import { fail, ok } from '../../model/failure.ts'
-import { readWord } from '../../options/value.ts'
+import { readWord } from '../../options/values.ts'
 import { scoreText } from '../../views/text/score.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import type { CommandRun } from '../command-table.ts'

@@ -16,8 +16,7 @@ import type { AgentChoice, Spec } from '../../model/loop/spec.ts'
 import type { PlanShape } from '../../model/plan.ts'
 import { nearest } from '../../options/nearest.ts'
 import type { System } from '../../options/system.ts'
-import { readWord } from '../../options/value.ts'
-import type { Values } from '../../options/values.ts'
+import { readWord, type Values } from '../../options/values.ts'
 
 /** Facts from the tree and from the store, collected before the start. */
 export type PlanFacts = {

@@ -9,8 +9,7 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import { nearest } from '../nearest.ts'
 import { type Setting, settings } from '../setting.ts'
 import { keyOf, laterFlags } from '../table/flag.ts'
-import { unfitting } from '../value.ts'
-import type { Layer } from '../values.ts'
+import { type Layer, unfitting } from '../values.ts'
 import type { ConfigFile, ConfigPlace } from './file.ts'
 
 export type ConfigEntry = { key: string; text: string; line: number }

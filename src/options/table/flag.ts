@@ -1,12 +1,12 @@
 /**
  * A row of the tables of options: a flag, a key of a file or a field of a request, and the few names that every command
- * checks. It is plain data, so that help and completion load nothing else. Valid values: options/value.
+ * checks. It is plain data, so that help and completion load nothing else. Valid values: options/values.
  */
 
 export type Flag = {
   name: string
   short?: string
-  /** The placeholder of the value in the help, which also names its type (options/value); a switch has none. */
+  /** The placeholder of the value in the help, which also names its type (options/values); a switch has none. */
   takes?: string
   /** The default, as a person would type it. */
   default?: string

@@ -10,7 +10,7 @@ import { purposes } from '../../model/project.ts'
 import { agentNamed } from '../agent.ts'
 import { nearest } from '../nearest.ts'
 import type { Flag } from '../table/flag.ts'
-import { expectedInstead } from '../value.ts'
+import { expectedInstead } from '../values.ts'
 import { builtIn, nameForm, optionNamed } from './keys.ts'
 import { checkForm } from './mistakes.ts'
 import {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { settings } from '../../../src/options/setting.ts'
 import type { Flag } from '../../../src/options/table/flag.ts'
 import { startFlags } from '../../../src/options/table/start.ts'
-import { expectedInstead } from '../../../src/options/value.ts'
+import { expectedInstead } from '../../../src/options/values.ts'
 
 test('every default of start is a key, an option of one loop alone is none', () => {
   const keys = settings.map(({ key }) => key)
