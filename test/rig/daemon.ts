@@ -1,9 +1,9 @@
 /**
- * loopd in tests: started in the foreground of the test, and ended with it, together with everything that its loops
- * had running. Also a loopd that a command of the test has started.
+ * loopd in tests: started in the foreground of the test, and ended with it; the rig ends what its loops had running.
+ * Also a loopd that a command of the test has started.
  */
 
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -86,17 +86,6 @@ export async function endDaemon({ paths }: Rig): Promise<void> {
   const record = readRecord(paths)
   if (record && isRunning(paths)) process.kill(record.pid, 'SIGKILL')
   while (isRunning(paths)) await delay(5)
-  if (!existsSync(paths.loops)) return
-  // The agents of these loops that still run.
-  for (const id of readdirSync(paths.loops)) {
-    for (const pid of marked(id)) {
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // it has just ended by itself
-      }
-    }
-  }
 }
 
 /** The processes of a loop: of its runs and its hooks, or those with one mark only. */

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -99,6 +100,7 @@ export function makeRig(t: Pick<TestContext, 'after'>, under = tmpdir()): Rig {
   t.after(async () => {
     for (const { child } of started) child.kill('SIGKILL')
     for (const end of ends) await end()
+    endAll(base)
     rmSync(base, { recursive: true, force: true, maxRetries: 5 })
   })
   const spawnLoop: Rig['spawn'] = (args, options = {}) => {
@@ -121,6 +123,21 @@ export function makeRig(t: Pick<TestContext, 'after'>, under = tmpdir()): Rig {
     loops: () => idsOf(paths),
     dir: loop => loopDir(paths, loop),
     atEnd: end => void ends.push(end),
+  }
+}
+
+/**
+ * Ends what a rig has left running: an agent outlives a host that was killed, and would look for its file fifty times a
+ * second until its time is up. All of them have the rig's home in their environment.
+ */
+function endAll(base: string): void {
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name) || !readOr(`/proc/${name}/environ`).includes(`${base}/`)) continue
+    try {
+      process.kill(Number(name), 'SIGKILL')
+    } catch {
+      // it has just ended by itself
+    }
   }
 }
 

@@ -20,7 +20,7 @@ export function terminalTest(name: string, body: (t: TestContext) => Promise<voi
  * Runs loop with these arguments in a terminal of its own and stays when it has ended. Beside the work tree are then
  * the modes of the terminal before and after (`modes-before`, `modes-after`) and what was left to read in it (`left`).
  */
-export function terminal(t: TestContext, rig: Rig & Size, args: string[]): Screen {
+export function terminal(rig: Rig & Size, args: string[]): Screen {
   servers += 1
   const server = `loop-test-${process.pid}-${servers}`
   const tmux = (...words: string[]) =>
@@ -40,7 +40,8 @@ export function terminal(t: TestContext, rig: Rig & Size, args: string[]): Scree
     rig.tree,
     `trap : INT; stty -g > "$ASIDE/modes-before"; ${quoted}; code=$?; stty -g > "$ASIDE/modes-after"; timeout 0.1 cat > "$ASIDE/left"; echo "ended with $code"; exec sleep 60`,
   )
-  t.after(() => tmux('kill-server'))
+  // Before the rig ends what it has left running: the server of this terminal would be one of those.
+  rig.atEnd(async () => void tmux('kill-server'))
   return {
     text: () => tmux('capture-pane', '-p'),
     type: (...keys) => void tmux('send-keys', ...keys),

@@ -130,7 +130,7 @@ terminalTest('a diff on a terminal shows none; the patch for a program is exact'
   await rig.loop(startArgs(agent, 'test -f work', '--no-baseline'), { env })
   const patch = await rig.loop(['diff', '@last'], { env })
   assert.deepEqual(held(patch.stdout), [secret])
-  const screen = terminal(t, rig, ['diff', '@last'])
+  const screen = terminal(rig, ['diff', '@last'])
   await until('the end', () => screen.text().includes('ended with 0'))
   assert.match(screen.text(), /\[redacted:/)
   assert.deepEqual(held(screen.text().replaceAll('\n', '')), [])

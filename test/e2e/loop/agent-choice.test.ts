@@ -47,12 +47,12 @@ test('opencode without a provider, no terminal: refused with the ways out; --yes
 terminalTest('opencode without a provider, at a terminal: asked once, and remembered', async t => {
   const rig = emptyHome(t, ['opencode'])
   const question = 'Go on? You are asked only once. [y/N]'
-  const first = terminal(t, rig, args)
+  const first = terminal(rig, args)
   await until('the question', () => flat(first).includes(question))
   first.type('n', 'Enter')
   await until('the end', () => first.text().includes('ended with 4'))
   assert.deepEqual(rig.loops(), [])
-  const second = terminal(t, rig, args)
+  const second = terminal(rig, args)
   await until('the question', () => flat(second).includes(question))
   second.type('y', 'Enter')
   await until('the end', () => second.text().includes('ended with 0'))

@@ -12,7 +12,7 @@ const page = ['--confirm', 'the page looks right']
 
 test('the state files are disclosed; yes deletes them at the end', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs('echo x > work', 'test -e work'))
+  const screen = terminal(rig, startArgs('echo x > work', 'test -e work'))
   const question = 'Writing state to .loop/state.json. Delete after session? [y/N]'
   await until('the question', () => screen.text().includes(question))
   assert.equal(existsSync(join(rig.tree, 'work')), false, 'nothing has begun')
@@ -20,7 +20,7 @@ test('the state files are disclosed; yes deletes them at the end', async t => {
   await until('the end', () => screen.text().includes('ended with 0'))
   assert.equal(existsSync(join(rig.tree, '.loop')), false)
   rmSync(join(rig.tree, 'work'))
-  const again = terminal(t, rig, startArgs('echo x > work', 'test -e work'))
+  const again = terminal(rig, startArgs('echo x > work', 'test -e work'))
   await until('the second end', () => again.text().includes('ended with 0'))
   assert.match(again.text(), /state {7}\.loop\/state\.json, deleted at the end/, 'it is said')
   assert.ok(!again.text().includes(question), 'and not asked again')
@@ -30,7 +30,7 @@ test('the state files are disclosed; yes deletes them at the end', async t => {
 test('a human is asked at the terminal: what is wrong makes another iteration, yes completes', async t => {
   const rig = makeRig(t)
   const agent = 'cat > "$ASIDE/prompt"; echo x >> work'
-  const screen = terminal(t, rig, startArgs(agent, 'test -e work', '--yes', ...page))
+  const screen = terminal(rig, startArgs(agent, 'test -e work', '--yes', ...page))
   const asked = () => screen.text().split('[yes/no/what is wrong]').length - 1
   await until('the question', () => asked() === 1)
   screen.type('the button is too small', 'Enter')
@@ -43,7 +43,7 @@ test('a human is asked at the terminal: what is wrong makes another iteration, y
 
 test('the question can be answered from another terminal', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs('echo x >> work', 'test -e work', '--yes', ...page))
+  const screen = terminal(rig, startArgs('echo x >> work', 'test -e work', '--yes', ...page))
   await until('the question', () => screen.text().includes('[yes/no/what is wrong]'))
   const [id = ''] = rig.loops()
   const { status, reason, question } = JSON.parse((await rig.loop(['status', id, '--json'])).stdout)
@@ -62,7 +62,6 @@ test('the question can be answered from another terminal', async t => {
 test('at the limit of iterations the terminal offers to go on', async t => {
   const rig = makeRig(t)
   const screen = terminal(
-    t,
     rig,
     startArgs('echo x >> work', 'test "$(wc -l < work)" = 2', '--yes', '-n', '1', '--no-baseline'),
   )
@@ -75,7 +74,7 @@ test('at the limit of iterations the terminal offers to go on', async t => {
 test('at the budget too; anything but yes leaves it paused', async t => {
   const rig = makeRig(t)
   const agent = `echo x >> work; echo '{"costUsd": 3}' > "$LOOP_USAGE_FILE"`
-  const screen = terminal(t, rig, startArgs(agent, 'false', '--yes', '--budget', '2'))
+  const screen = terminal(rig, startArgs(agent, 'false', '--yes', '--budget', '2'))
   await until('the offer', () => screen.text().includes('Go on with another $2? [y/N]'))
   screen.type('', 'Enter')
   await until('the end', () => screen.text().includes('ended with 1'))
@@ -86,7 +85,7 @@ test('if iterations and budget are used up, one yes raises both', async t => {
   const agent = `echo x >> work; echo '{"costUsd": 3}' > "$LOOP_USAGE_FILE"`
   const promise = 'test "$(wc -l < work)" = 2'
   const more = ['--yes', '--budget', '2', '-n', '1', '--no-baseline']
-  const screen = terminal(t, rig, startArgs(agent, promise, ...more))
+  const screen = terminal(rig, startArgs(agent, promise, ...more))
   const offer = 'Go on with 10 more iterations and another $2? [y/N]'
   await until('the offer', () => screen.text().includes(offer))
   screen.type('y', 'Enter')
@@ -95,7 +94,7 @@ test('if iterations and budget are used up, one yes raises both', async t => {
 
 test('--no-input asks nothing', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs('echo x >> work', 'test -e work', '--no-input', ...page))
+  const screen = terminal(rig, startArgs('echo x >> work', 'test -e work', '--no-input', ...page))
   await until('the end', () => screen.text().includes('ended with 1'))
   assert.doesNotMatch(screen.text(), /\[y\/N\]|\[yes\/no/)
 })

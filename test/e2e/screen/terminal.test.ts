@@ -11,7 +11,7 @@ const agent =
 
 test('a terminal shows what the agent does, a moving line, and the receipt', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs(agent, 'test -e work', '--yes'))
+  const screen = terminal(rig, startArgs(agent, 'test -e work', '--yes'))
   await until('the moving line', () =>
     /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] agent at work \d.*\(p pause · x cancel\)$/m.test(screen.text()),
   )
@@ -26,7 +26,7 @@ test('a terminal shows what the agent does, a moving line, and the receipt', asy
 
 test('Ctrl-C on the terminal reaches loop and not the agent: pause, then cancel', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs(agent, 'false', '--yes'))
+  const screen = terminal(rig, startArgs(agent, 'false', '--yes'))
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
   screen.type('C-c')
   await until('the pause', () => screen.text().includes('[LOOP] Pausing after this iteration'))
@@ -38,7 +38,7 @@ test('Ctrl-C on the terminal reaches loop and not the agent: pause, then cancel'
 
 test('after Ctrl-C the key x cancels too', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs(agent, 'false', '--yes'))
+  const screen = terminal(rig, startArgs(agent, 'false', '--yes'))
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
   screen.type('C-c')
   await until('the pause', () => screen.text().includes('[LOOP] Pausing after this iteration'))
@@ -50,7 +50,7 @@ test('after Ctrl-C the key x cancels too', async t => {
 test('a promise that may never work is asked about before the agent is started', async t => {
   const rig = makeRig(t)
   const args = startArgs('touch "$ASIDE/up"; mkdir nowhere', 'cd nowhere', '--state', 'keep')
-  const screen = terminal(t, rig, args)
+  const screen = terminal(rig, args)
   await until('the question', () => screen.text().includes('Go on all the same? [y/N]'))
   assert.match(
     screen.text(),
@@ -71,7 +71,7 @@ function assertUntouched(rig: Rig): void {
 
 test('what is typed is neither echoed nor left for the shell, and the modes of the terminal come back', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs(agent, 'test -e work', '--yes'))
+  const screen = terminal(rig, startArgs(agent, 'test -e work', '--yes'))
   await until('the moving line', () => screen.text().includes('agent at work'))
   screen.type('qwzt', 'Enter', 'Up')
   // Keys are read in order: this key shows that the keys before it were read.
@@ -85,7 +85,7 @@ test('what is typed is neither echoed nor left for the shell, and the modes of t
 
 test('p pauses after the iteration, r takes it back, x cancels now', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs(agent, 'false', '--yes'))
+  const screen = terminal(rig, startArgs(agent, 'false', '--yes'))
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
   screen.type('p')
   await until('the pause', () =>
@@ -102,7 +102,7 @@ test('p pauses after the iteration, r takes it back, x cancels now', async t => 
 test('while an agent that does not want to end is stopped, the moving line says that', async t => {
   const rig = makeRig(t)
   const stubborn = `trap 'touch "$ASIDE/asked"' TERM; ${agent.replace('sleep 0.02', 'sleep 0.02 & wait')}`
-  const screen = terminal(t, rig, startArgs(stubborn, 'false', '--yes'))
+  const screen = terminal(rig, startArgs(stubborn, 'false', '--yes'))
   await until('the agent', () => existsSync(join(rig.aside, 'up')))
   screen.type('x')
   await until('the word', () => /^. stopping the agent [\d.]+m?s$/m.test(screen.text()))
@@ -111,7 +111,7 @@ test('while an agent that does not want to end is stopped, the moving line says 
 
 test('the time of the agent goes on at Ctrl-C, and the terminal comes back after the second', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs(agent, 'false', '--yes'))
+  const screen = terminal(rig, startArgs(agent, 'false', '--yes'))
   await until('a second', () => /agent at work 1\.\ds/.test(screen.text()))
   screen.type('C-c')
   const shown = await until('the pause', () =>
@@ -128,11 +128,7 @@ test('at 80 columns a long line of the agent keeps its bar, and the moving line 
   const rig = makeRig(t)
   const long = `${'0123456789'.repeat(20)}${'漢字'.repeat(30)}`
   rig.write('long', `${long}\n`)
-  const screen = terminal(
-    t,
-    { ...rig, columns: 80 },
-    startArgs(`cat long; ${agent}`, 'test -e work', '--yes'),
-  )
+  const screen = terminal({ ...rig, columns: 80 }, startArgs(`cat long; ${agent}`, 'test -e work', '--yes'))
   await until('the output', () => screen.text().includes('│ at work'))
   await until('the moving line', () => /^. agent at work \d/m.test(screen.text()))
   writeFileSync(join(rig.aside, 'go'), '')
@@ -155,7 +151,6 @@ test('at 80 columns a long line of the promise keeps its bar too', async t => {
   const rig = makeRig(t)
   const long = 'a test with a long name that fails '.repeat(5).trim()
   const screen = terminal(
-    t,
     { ...rig, columns: 80 },
     startArgs('touch work', `test -e work || { echo '${long}'; false; }`, '--yes'),
   )
@@ -177,7 +172,7 @@ test('at 80 columns a long line of the promise keeps its bar too', async t => {
 
 test('TERM leaves the agent running and gives the terminal back', async t => {
   const rig = makeRig(t)
-  const screen = terminal(t, rig, startArgs(agent, 'test -e work', '--yes'))
+  const screen = terminal(rig, startArgs(agent, 'test -e work', '--yes'))
   await until('the moving line', () => screen.text().includes('agent at work'))
   const [id = ''] = rig.loops()
   process.kill(Number(hostIn(rig, id)?.split('-')[0]), 'SIGTERM')
@@ -189,7 +184,7 @@ test('TERM leaves the agent running and gives the terminal back', async t => {
 test('a question is asked in the mode of the terminal, and keys are keys again after it', async t => {
   const rig = makeRig(t)
   const args = startArgs(agent, 'test -e work', '--yes', '--confirm', 'looks right', '--no-baseline')
-  const screen = terminal(t, rig, args)
+  const screen = terminal(rig, args)
   writeFileSync(join(rig.aside, 'go'), '')
   await until('the question', () => screen.text().includes('Is this so: looks right?'))
   rmSync(join(rig.aside, 'go'))

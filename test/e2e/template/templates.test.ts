@@ -125,7 +125,7 @@ test('a missing value is named, a wrong name corrected, a missing command said',
 terminalTest('on a terminal a missing value is asked for', async t => {
   const rig = templateRig(t)
   put(join(rig.user, 'mine.yaml'), ownTemplate('mine'))
-  const screen = terminal(t, rig, ['template', 'run', 'mine', ...rig.agent, '--plain'])
+  const screen = terminal(rig, ['template', 'run', 'mine', ...rig.agent, '--plain'])
   await until('the question', () => screen.text().includes('what, what to make:'))
   screen.type('a cake', 'Enter')
   await until('the end', () => screen.text().includes('ended with 0'))

@@ -31,7 +31,7 @@ function project(t: TestContext): Project {
     '--state',
     'keep',
   ]
-  return { ...rig, file, put, start: () => terminal(t, rig, args) }
+  return { ...rig, file, put, start: () => terminal(rig, args) }
 }
 
 const question = 'Use it? You are asked again only when it changes. [y/N]'
