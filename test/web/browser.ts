@@ -65,19 +65,21 @@ export function browseForTests(prepare?: () => Promise<void>): void {
   })
 }
 
+type Stored = Awaited<ReturnType<BrowserContext['storageState']>>
+
 export type Look = { width?: number; height?: number; dark?: boolean }
 
-/** A browser context that loopd does not know; `context.newPage()` opens a tab in it. */
-export async function newBrowser({
-  width = 1280,
-  height = 800,
-  dark = false,
-}: Look = {}): Promise<BrowserContext> {
+/** A browser context that loopd does not know; `context.newPage()` opens a tab in it. `kept`: what it has stored. */
+export async function newBrowser(
+  { width = 1280, height = 800, dark = false }: Look = {},
+  kept: Stored = { cookies: [], origins: [] },
+): Promise<BrowserContext> {
   const context = await web.browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     baseURL: web.origin,
     reducedMotion: 'reduce',
+    storageState: kept,
   })
   context.setDefaultTimeout(120_000)
   context.on('page', watchPage)
@@ -97,8 +99,16 @@ export async function signedIn(look: Look = {}): Promise<BrowserContext> {
   return context
 }
 
+/** What a browser has stored that signed in once for the whole file: each tab of a test costs as much as a loop. */
+let known: Stored | null = null
+
 export async function openPage(path: string, look: Look = {}): Promise<Page> {
-  const context = await signedIn(look)
+  if (known === null) {
+    const first = await signedIn()
+    known = await first.storageState()
+    await first.close()
+  }
+  const context = await newBrowser(look, known)
   const page = await context.newPage()
   await page.goto(path)
   return page

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { until } from '../rig/rig.ts'
-import { browseForTests, noBrowser, openPage, web } from './browser.ts'
+import { browseForTests, noBrowser, openPage, signedIn, web } from './browser.ts'
 
 browseForTests()
 
@@ -56,7 +56,8 @@ test('the disk is cleaned up after it was shown what would go', { skip: noBrowse
 test('agents are shown with whether they are there; a browser that signs out is out', {
   skip: noBrowser,
 }, async () => {
-  const page = await openPage('/app/machine/agents')
+  const page = await (await signedIn()).newPage()
+  await page.goto('/app/machine/agents')
   const agents = page.getByRole('region', { name: 'Agents' })
   await agents.getByRole('row').filter({ hasText: 'scripted' }).waitFor()
   await page.getByRole('link', { name: 'Health' }).click()

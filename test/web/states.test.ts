@@ -77,9 +77,9 @@ test('parts of loops and groups that have not begun', { skip }, async () => {
 
 const failure = { error: { reason: 'system', message: 'The disk of the store is full. Free some space.' } }
 
-/** Every route answers with this failure of loopd; the page shows it, with a button to try again. */
+/** Every route answers with this failure, after loopd has proved itself; the page shows it, with a button to try again. */
 async function failing(page: Page): Promise<void> {
-  await page.route(/\/v1\/(?!feed)/, route => route.fulfill({ status: 500, json: failure }))
+  await page.route(/\/v1\/(?!feed|proof)/, route => route.fulfill({ status: 500, json: failure }))
   await page.reload()
 }
 
