@@ -5,8 +5,10 @@
  */
 import type { Envelope } from '../model/envelope.ts'
 import { beginGroup, evolveGroup } from './group/evolve.ts'
+import type { GroupKinds } from './group/machine.ts'
 import { summarizeGroup } from './group/summary.ts'
 import { begin, evolve } from './loop/evolve.ts'
+import type { LoopKinds } from './loop/machine.ts'
 import { summarize } from './loop/summary.ts'
 import { type Fold, type Kinds, replay } from './machine.ts'
 import type { Summary } from './summary.ts'
@@ -18,7 +20,10 @@ const group = { begin: beginGroup, evolve: evolveGroup, summarize: summarizeGrou
 
 export const folds = { loop, group } satisfies Folds
 
-export type JournalKind = keyof typeof folds
+/** The types of each kind of journal. */
+export type KindsOf = { loop: LoopKinds; group: GroupKinds }
+
+export type JournalKind = keyof KindsOf
 
 /** The kind of a journal: the part of its first event's name before the dot. */
 export function journalKind(first: { kind: string } | undefined): string {

@@ -63,3 +63,23 @@ export function replay<K extends Kinds>(
   if (!first) throw new Error('Internal error: an empty journal has no state')
   return rest.reduce((state, event) => evolve(state, event), begin(first))
 }
+
+/** An event with the states after and before it; `before` is null for the first one. */
+export type Replayed<K extends Kinds> = {
+  event: K['event'] & Envelope
+  state: K['state']
+  before: K['state'] | null
+}
+
+/** The events of a journal, one after the other. */
+export function* replayed<K extends Kinds>(
+  { begin, evolve }: Omit<Fold<K>, 'summarize'>,
+  events: Iterable<K['event'] & Envelope>,
+): Generator<Replayed<K>> {
+  let before: K['state'] | null = null
+  for (const event of events) {
+    const state: K['state'] = before === null ? begin(event) : evolve(before, event)
+    yield { event, state, before }
+    before = state
+  }
+}

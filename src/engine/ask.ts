@@ -7,9 +7,7 @@
  *   somebody has it ─▶ post to its inbox ─▶ its answer in the journal ─▶ (follow until it is done)
  */
 import { randomUUID } from 'node:crypto'
-import type { GroupWish } from '../core/group/admit.ts'
-import type { GroupKinds } from '../core/group/machine.ts'
-import type { LoopKinds, Wish } from '../core/loop/machine.ts'
+import type { JournalKind, KindsOf } from '../core/folds.ts'
 import { needsHost } from '../core/loop/summary.ts'
 import type { Kinds, Machine } from '../core/machine.ts'
 import type { Facts } from '../failures/all.ts'
@@ -20,8 +18,9 @@ import { fail, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import { busy, commit, type Driven, drive } from './drive.ts'
 import { answerLookMs } from './feed/lookout.ts'
-import { hostJournal, hostLoop, leaveJournal, noLoop, readJournal } from './host.ts'
+import { hostJournal, leaveJournal, readJournal } from './host.ts'
 import type { Running } from './machine.ts'
+import { otherKind } from './read-state.ts'
 import type { World } from './world.ts'
 
 /** `silent`: no answer in time; the command still waits for its host. `gone`: that process no longer hosts the loop. */
@@ -73,45 +72,30 @@ type Answer<K extends Kinds> = {
   events: (K['event'] & Envelope)[]
 }
 
-/** For callers that mean a loop; journals of another kind are refused. */
+/** `of`: refused if the journal is of another kind. */
 // Four parameters: where, which loop, what, and how.
 // oxlint-disable-next-line max-params
-export async function ask(
+export async function ask<N extends JournalKind = JournalKind>(
   world: World,
   id: string,
-  wish: Wish,
-  how: How = {},
-): Promise<Result<Answer<LoopKinds>>> {
+  wish: KindsOf[N]['command'],
+  how: How & { of?: N } = {},
+): Promise<Result<Answer<KindsOf[N]>>> {
+  const { of } = how
   // With a damaged row the journal can still be readable; if it is not, its own failure is reported.
-  const head = world.store.heads.get(id)
-  if (head.ok && head.value.kind !== 'loop') return noLoop(id, head.value.kind)
-  const answer = await askJournal(world, id, wish, how)
-  if (!answer.ok) return answer
-  return isOfLoop(answer.value) ? ok(answer.value) : noLoop(id, answer.value.machine.kind)
-}
-
-function isOfLoop(answer: Answer<Kinds>): answer is Answer<LoopKinds> {
-  return answer.machine.kind === 'loop'
-}
-
-/** Whatever kind of journal it is. */
-// oxlint-disable-next-line max-params
-export function askJournal(
-  world: World,
-  id: string,
-  wish: Kinds['command'],
-  how: How = {},
-): Promise<Result<Answer<Kinds>>> {
-  return inTurn(world, id, async () => {
+  const head = of ? world.store.heads.get(id) : null
+  if (of && head?.ok && head.value.kind !== of) return otherKind(id, of, head.value.kind)
+  const answer: Result<Answer<Kinds>> = await inTurn(world, id, async () => {
     for (;;) {
-      const taken = hostJournal(world, id)
+      const taken = hostJournal(world, id, of)
       if (!taken.ok) return taken
       if ('driven' in taken.value) return askHere(taken.value.driven, wish, how)
-      const answer = await askThere(world, { id, wish, by: taken.value.hostedBy }, how)
+      const there = await askThere(world, { id, wish: wish as Asked, by: taken.value.hostedBy }, how)
       // Null: the other host has released the lease.
-      if (answer) return answer
+      if (there) return there
     }
   })
+  return answer as unknown as Result<Answer<KindsOf[N]>>
 }
 
 const turns = new Map<string, Promise<unknown>>()
@@ -284,34 +268,18 @@ function refused(id: string, asked: string, because: Facts): Result<never> {
   return fail('not-allowed', { kind: 'refused', id, asked, because })
 }
 
-/** Takes up a loop; without a wish, as it is. */
-export function takeUp(world: World, id: string, wish: Wish | null): Result<Driven> {
-  const hosted = hostLoop(world, id)
+/** Takes up a journal; without a wish, as it is. If the wish is refused, the journal is left again. */
+export function takeUp<N extends JournalKind = JournalKind>(
+  world: World,
+  { id, of }: { id: string; of?: N },
+  wish: KindsOf[N]['command'] | null,
+): Result<Driven<KindsOf[N]>> {
+  const hosted = hostJournal(world, id, of)
   if (!hosted.ok) return hosted
   if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
   const { driven } = hosted.value
-  return wish ? entered(driven, wish) : ok(driven)
-}
-
-/** The same for a group. */
-export function takeUpGroup(world: World, id: string, wish: GroupWish): Result<Driven<GroupKinds>> {
-  const hosted = hostJournal(world, id)
-  if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return alreadyDriven(id, hosted.value.hostedBy)
-  const { driven } = hosted.value
-  if (isGroup(driven)) return entered(driven, wish)
-  leaveJournal(driven)
-  return fail('not-allowed', { kind: 'not-a-group', id, is: driven.machine.kind })
-}
-
-/** Records the command; if that fails, the journal is left again. */
-function entered<K extends Kinds>(driven: Driven<K>, wish: K['command']): Result<Driven<K>> {
-  const recorded = record(driven, wish)
+  const recorded = wish ? record(driven, wish) : ok(null)
   if (recorded.ok) return ok(driven)
   leaveJournal(driven)
   return recorded
-}
-
-function isGroup(journal: Driven<Kinds>): journal is Driven<GroupKinds> {
-  return journal.machine.kind === 'group'
 }

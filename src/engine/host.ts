@@ -1,19 +1,18 @@
 /**
  * Hosting: creates a journal, or takes the lease of one that nobody hosts. The holder of the lease drives the
- * journal; everybody else writes to its inbox (engine/ask). `hostLoop` and its siblings are for callers that mean a
- * loop and no other kind.
+ * journal; everybody else writes to its inbox (engine/ask). `of` is for callers that mean one kind of journal and no other.
  */
 
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import type { JournalKind, KindsOf } from '../core/folds.ts'
 import { type GroupKinds, groupMachine } from '../core/group/machine.ts'
 import { creation } from '../core/loop/assess/assess.ts'
 import { type LoopKinds, loopMachine } from '../core/loop/machine.ts'
-import type { State } from '../core/loop/state.ts'
 import { type Kinds, type Machine, replay } from '../core/machine.ts'
 import { failureWords } from '../failures/words.ts'
 import type { Envelope } from '../model/envelope.ts'
-import { fail, ok, type Result } from '../model/failure.ts'
+import { ok, type Result } from '../model/failure.ts'
 import type { GroupEvent } from '../model/group/event.ts'
 import type { GroupSpec } from '../model/group/spec.ts'
 import type { Event } from '../model/loop/event.ts'
@@ -24,6 +23,7 @@ import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
 import { busy, type Driven, isDrivenHere, publish } from './drive.ts'
 import { machineFor, type Running } from './machine.ts'
+import { otherKind } from './read-state.ts'
 import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
 
@@ -137,58 +137,36 @@ export function keepEnvironment(paths: Paths, id: string, env: NodeJS.ProcessEnv
 
 type Hosted<K extends Kinds> = { driven: Driven<K> } | { hostedBy: string }
 
-/** Takes the lease of an existing journal of any kind and reads it, or says who hosts it. */
-export function hostJournal(world: World, id: string): Result<Hosted<Kinds>> {
+/** Takes the lease of an existing journal and reads it, or says who hosts it. */
+export function hostJournal<N extends JournalKind = JournalKind>(
+  world: World,
+  id: string,
+  of?: N,
+): Result<Hosted<KindsOf[N]>> {
   if (isDrivenHere(world, id)) return ok({ hostedBy: world.host.id })
   const lease = world.store.leases.take(id, world.host)
   if (!lease.held) return ok({ hostedBy: lease.by })
-  const read = readJournal(world, id)
+  const read = readJournal(world, id, of)
   if (read.ok) return ok({ driven: { ...read.value, world, epoch: lease.epoch, asked: [] } })
   world.store.leases.release(id, lease.epoch)
   return read
 }
 
 /** The machine and the state of a journal. */
-export function readJournal(world: World, id: string): Result<Read<Kinds>> {
+export function readJournal<N extends JournalKind = JournalKind>(
+  world: World,
+  id: string,
+  of?: N,
+): Result<Pick<Driven<KindsOf[N]>, 'machine' | 'state'>> {
   const events = world.store.journals.read(id)
   if (!events.ok) return events
   const [begin] = events.value
   if (!begin) return unknownLoop(id)
   const machine = machineFor(world, id, begin)
   if (!machine.ok) return machine
-  return ok({ machine: machine.value, state: replay(machine.value, events.value) })
-}
-
-/** The state of a loop. */
-export function readLoop(world: World, id: string): Result<State> {
-  const read = readJournal(world, id)
-  if (!read.ok) return read
-  return isOfLoop(read.value) ? ok(read.value.state) : noLoop(id, read.value.machine.kind)
-}
-
-type Read<K extends Kinds> = Pick<Driven<K>, 'machine' | 'state'>
-
-function isOfLoop(journal: Read<Kinds>): journal is Read<LoopKinds> {
-  return journal.machine.kind === 'loop'
-}
-
-/** The same for callers that mean a loop. */
-export function hostLoop(world: World, id: string): Result<Hosted<LoopKinds>> {
-  const hosted = hostJournal(world, id)
-  if (!hosted.ok) return hosted
-  if ('hostedBy' in hosted.value) return ok(hosted.value)
-  const { driven } = hosted.value
-  if (isLoop(driven)) return ok({ driven })
-  leaveJournal(driven)
-  return noLoop(id, driven.machine.kind)
-}
-
-function isLoop(journal: Driven<Kinds>): journal is Driven {
-  return journal.machine.kind === 'loop'
-}
-
-export function noLoop(id: string, kind: string): Result<never> {
-  return fail('not-allowed', { kind: 'not-a-loop', id, is: kind })
+  if (of && machine.value.kind !== of) return otherKind(id, of, machine.value.kind)
+  const running = machine.value as unknown as Running<KindsOf[N]>
+  return ok({ machine: running, state: replay(running, events.value) })
 }
 
 export function leaveJournal<K extends Kinds>({ world, state, epoch }: Driven<K>): void {

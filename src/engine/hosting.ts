@@ -90,7 +90,7 @@ export function hostLoops(house: House): Hosting {
     wake: null,
   }
   // Members of a group are queued by this process, and no other notification covers them.
-  house.feed.subscribe(null, ({ event }) => {
+  house.feed.subscribe({ of: 'loop' }, ({ event }) => {
     if (event.kind === 'loop.queued') look(hosts)
   })
   return {

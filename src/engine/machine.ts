@@ -3,9 +3,7 @@
  * (engine/perform/<kind>) and the files it keeps up to date (engine/project/<kind>). `machines` of the world is the
  * only registry.
  */
-import { journalKind, known } from '../core/folds.ts'
-import type { GroupKinds } from '../core/group/machine.ts'
-import type { LoopKinds } from '../core/loop/machine.ts'
+import { type JournalKind, journalKind, type KindsOf, known } from '../core/folds.ts'
 import type { Kinds, Machine } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
@@ -22,10 +20,7 @@ export type Running<K extends Kinds> = Machine<K> & {
 }
 
 /** By the name of the kind, which is the prefix of the journal's first event. */
-export type Machines = { loop: Running<LoopKinds>; group: Running<GroupKinds> } & Record<
-  string,
-  Running<Kinds>
->
+export type Machines = { [N in JournalKind]: Running<KindsOf[N]> } & Record<string, Running<Kinds>>
 
 /** The machine of a journal; a newer version of loop can have written a kind that this one does not know. */
 export function machineFor({ machines }: World, id: string, first: { kind: string }): Result<Running<Kinds>> {

@@ -42,7 +42,7 @@ function asHost<T>(
   work: (loop: Driven) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   return withWorld(env, async world => {
-    const taken = takeUp(world, id, null)
+    const taken = takeUp(world, { id, of: 'loop' }, null)
     if (!taken.ok) return taken
     try {
       return await work(taken.value)

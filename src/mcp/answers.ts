@@ -12,7 +12,7 @@ import { scoreSpec } from '../core/score.ts'
 import { isGroup, type Summary } from '../core/summary.ts'
 import { safeText } from '../core/text/plain-text.ts'
 import { historyJson, rowJson } from '../documents/loop.ts'
-import { ask, askJournal } from '../engine/ask.ts'
+import { ask } from '../engine/ask.ts'
 import { discardedOf } from '../engine/garbage/discarded.ts'
 import { detailed } from '../engine/shown/detail.ts'
 import { oneLoop, withMembers } from '../engine/shown/members.ts'
@@ -62,7 +62,7 @@ export function toolAnswers(office: Office): Answers {
         const { id } = found.value
         // The text comes from a model, even if a person asked for it: the agent must not take it for the words of its
         // user.
-        const asked = await ask(world, id, { kind: 'inject', text: text.trim(), by: 'agent' })
+        const asked = await ask(world, id, { kind: 'inject', text: text.trim(), by: 'agent' }, { of: 'loop' })
         return asked.ok ? ok({ id, iteration: asked.value.state.work.iteration + 1 }) : asked
       }),
     answer: asked => office.withWorld(world => answer(office, world, asked)),
@@ -86,7 +86,7 @@ async function answer(
   if (!isGroup(found.value) || found.value.program !== 'plan')
     return fail('not-allowed', { kind: 'question-for-human', id })
   const wish: GroupCommand = { kind: 'answer', by: 'a person, through an agent', text }
-  const asked = await askJournal(world, id, wish)
+  const asked = await ask(world, id, wish)
   if (!asked.ok) return asked
   const { question: next, status: now } = summarizeGroup(asked.value.state as GroupState)
   return ok({ id, answered: question ?? '', asks: next, status: now })
@@ -172,7 +172,7 @@ async function report(
   if (exit !== undefined && !found.value.session) {
     return fail('invalid-arguments', { kind: 'not-in-session', id })
   }
-  const asked = await ask(world, id, { kind: 'report', criterion, met: reported, evidence })
+  const asked = await ask(world, id, { kind: 'report', criterion, met: reported, evidence }, { of: 'loop' })
   if (!asked.ok) return asked
   const claimed = found.value.session ? writeClaim(office, id, claim) : ok(null)
   if (!claimed.ok) return claimed

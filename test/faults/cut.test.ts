@@ -10,7 +10,7 @@ import * as fc from 'fast-check'
 import { admit } from '../../src/core/loop/admit.ts'
 import type { State } from '../../src/core/loop/state.ts'
 import { commit, type Driven, drive } from '../../src/engine/drive.ts'
-import { createLoop, hostLoop } from '../../src/engine/host.ts'
+import { createLoop, hostJournal } from '../../src/engine/host.ts'
 import type { World } from '../../src/engine/world.ts'
 import type { Event, Recorded } from '../../src/model/loop/event.ts'
 import type { Spec } from '../../src/model/loop/spec.ts'
@@ -160,7 +160,7 @@ async function life(store: Store, { plan, ledger, cut, id, limits }: Life): Prom
   }
   const machines = simulated({ perform: async (step, task) => perform(step, task, { plan, ledger }) })
   await hostLife(store, { cut, machines }, async world => {
-    world.feed.subscribe(null, ({ event }) => note(event))
+    world.feed.subscribe({ of: 'loop' }, ({ event }) => note(event))
     const loop = id === null ? created(world, { ...specOf(plan), ...limits }) : hosted(world, id, note)
     for (;;) {
       askWhenDue(loop, { plan, ledger })
@@ -179,7 +179,7 @@ function created(world: World, spec: Spec): Driven {
 }
 
 function hosted(world: World, id: string, note: (event: Recorded) => void): Driven {
-  const loop = hostLoop(world, id)
+  const loop = hostJournal(world, id, 'loop')
   assert.ok(loop.ok && 'driven' in loop.value)
   const journal = world.store.journals.read(id)
   assert.ok(journal.ok)
@@ -203,7 +203,7 @@ function askWhenDue(loop: Driven, { plan, ledger }: Story): void {
 }
 
 async function driveWithCancel(loop: Driven, of: Story): Promise<State> {
-  const forget = loop.world.feed.subscribe(loop.state.id, ({ event, state }) => {
+  const forget = loop.world.feed.subscribe<'loop'>(loop.state.id, ({ event, state }) => {
     // A look and its verdict are one append, so no request can come between the two.
     const isLook = event.kind === 'checkpoint.taken' && event.data.name === verifiedName(state.work.iteration)
     if (!isLook && event.kind !== 'tree.compared') askWhenDue(loop, of)

@@ -99,7 +99,7 @@ async function life(store: Store, { plan, ledger, cut }: Life): Promise<Omit<Cut
   }
   for (const id of store.journals.inGroup(groupId))
     for (const event of eventsOf(store, id)) remember(ledger, event)
-  world.feed.subscribe(null, ({ event }) => remember(ledger, event))
+  world.feed.subscribe({ of: 'loop' }, ({ event }) => remember(ledger, event))
   try {
     const group = begun(world, plan)
     if (group) await untilRest(group, { plan, ledger })

@@ -8,7 +8,7 @@ import { appliedNode, find, isKind } from '../../core/group/state.ts'
 import { fold } from '../../core/loop/evolve.ts'
 import { treeOf } from '../../core/loop/parts/tree.ts'
 import type { State } from '../../core/loop/state.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { readState } from '../../engine/read-state.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { CriterionResult, Recorded } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
@@ -74,7 +74,7 @@ function judgedBy(store: Store, mark: string): JudgedLoop | null {
 }
 
 function appliedIn(store: Store, id: string): JudgedLoop | null {
-  const group = id === '' ? null : readGroup(store, id)
+  const group = id === '' ? null : readState(store, id, 'group')
   if (!group?.ok) return null
   const apply = group.value.nodes.find(one => isKind(one, 'apply') && one.stage === 'started')
   const source = apply && isKind(apply, 'apply') ? appliedNode(group.value, apply.node) : undefined
@@ -103,7 +103,7 @@ function baselineOf(events: readonly Recorded[], name: string | undefined): Judg
 }
 
 function beginOf(store: Store, id: string, step: string): Result<string> {
-  const group = id === '' ? null : readGroup(store, id)
+  const group = id === '' ? null : readState(store, id, 'group')
   const member = group?.ok ? find(group.value, step)?.member : null
   const state = member ? loopState(store, member) : null
   const tree = state && treeOf(state.tree.checkpoints, 'initial')

@@ -36,7 +36,8 @@ const answer: CommandRun = input =>
     const text = typed === '-' ? standardInput() : typed
     if (text.trim() === '')
       return fail('invalid-arguments', { kind: 'empty-answer', form: formOf(found.value) })
-    const recorded = await ask(world, id, { kind: 'answer', by: whoAnswers(input), text })
+    const wish = { kind: 'answer', by: whoAnswers(input), text } as const
+    const recorded = await ask(world, id, wish, { of: 'loop' })
     if (!recorded.ok) return recorded
     const { state } = recorded.value
     const { words, ...next } = await whatFollows(world, state, input)

@@ -1,6 +1,6 @@
 /** `loop apply`: applies the result of a group, or of one of its members, to the work tree. */
 import { resultToApply } from '../../core/group/state.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { readState } from '../../engine/read-state.ts'
 import { fail } from '../../model/failure.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
@@ -19,7 +19,7 @@ const apply: CommandRun = input =>
     if (kind !== 'group') {
       return fail('not-allowed', { kind: 'in-own-tree', id })
     }
-    const state = readGroup(world.store, id)
+    const state = readState(world.store, id, 'group')
     if (!state.ok) return state
     const node = resultToApply(state.value)
     if (node === null) {

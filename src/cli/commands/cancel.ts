@@ -65,7 +65,7 @@ async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   }
   const { id } = found.value
   const until = { done: (events: Event[]) => events.some(hasStopped), ms: endMs }
-  const asked = await ask(world, id, { kind: 'cancel', ...bySession(input.env) }, { until })
+  const asked = await ask(world, id, { kind: 'cancel', ...bySession(input.env) }, { of: 'loop', until })
   if (!asked.ok) return input.given('rollback') ? withWayBack(world, id, asked.failure) : asked
   if (asked.value.events.some(({ kind }) => kind === 'hook.cancelled'))
     return hookStopped(asked.value.state, input, world)

@@ -25,7 +25,7 @@ const checkpoint: CommandRun = input =>
     if (!found.ok) return found
     const { id } = found.value
     const until = { done: (events: Event[]) => saved(events) !== undefined, ms: takenMs }
-    const asked = await ask(world, id, { kind: 'checkpoint', name }, { until })
+    const asked = await ask(world, id, { kind: 'checkpoint', name }, { of: 'loop', until })
     return asked.ok ? report(id, asked.value.events, input) : asked
   })
 

@@ -23,7 +23,8 @@ const inject: CommandRun = async input => {
     )
     if (!found.ok) return found
     const { id } = found.value
-    const asked = await ask(world, id, { kind: 'inject', text: text.value, ...toldByAgent(id, input.env) })
+    const wish = { kind: 'inject', text: text.value, ...toldByAgent(id, input.env) } as const
+    const asked = await ask(world, id, wish, { of: 'loop' })
     if (!asked.ok) return asked
     const next = asked.value.state.work.iteration + 1
     if (input.given('json')) outDocument<'injected'>({ id, iteration: next })

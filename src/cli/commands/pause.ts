@@ -18,7 +18,7 @@ const pause: CommandRun = input =>
       return pauseGroup(world, found.value, input)
     }
     const { id } = found.value
-    const asked = await ask(world, id, { kind: 'pause', ...byAgent(input.env) })
+    const asked = await ask(world, id, { kind: 'pause', ...byAgent(input.env) }, { of: 'loop' })
     if (!asked.ok) return asked
     const { state } = asked.value
     const summary = summarize(state)

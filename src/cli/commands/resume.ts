@@ -1,7 +1,8 @@
 /** `loop resume`: takes over a loop without a host and continues it. */
 import type { State } from '../../core/loop/state.ts'
 import { ask, takeUp } from '../../engine/ask.ts'
-import { keepEnvironment, readLoop } from '../../engine/host.ts'
+import { keepEnvironment } from '../../engine/host.ts'
+import { readState } from '../../engine/read-state.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Resume } from '../../model/loop/command.ts'
@@ -41,12 +42,12 @@ const resume: CommandRun = async typed => {
     if (found.value.session) return resumeSession(world, found.value.id, { command: command.value, input })
     const { id } = found.value
     if (found.value.pending === 'pause') {
-      const kept = await ask(world, id, command.value)
+      const kept = await ask(world, id, command.value, { of: 'loop' })
       return kept.ok ? goesOn(world, input, kept.value.state) : kept
     }
     if (input.given('background')) return inBackground(world, id, { command: command.value, input })
     const view = foregroundView(input, world)
-    const loop = takeUp(world, id, command.value)
+    const loop = takeUp(world, { id, of: 'loop' }, command.value)
     if (!loop.ok) {
       view.stop()
       return loop
@@ -65,7 +66,7 @@ async function inBackground(
   if (!meant.ok) return meant
   // From now on it runs in the environment of this request.
   const prepare = () => keepEnvironment(world.store.paths, id, input.env)
-  const queued = await ask(world, id, { kind: 'enqueue', resume: command }, { prepare })
+  const queued = await ask(world, id, { kind: 'enqueue', resume: command }, { of: 'loop', prepare })
   return queued.ok ? underDaemon(id, input) : queued
 }
 
@@ -85,7 +86,7 @@ function notInSession(id: string): Result<never> {
 function commandFor(world: World, id: string, input: Input): Result<Resume> {
   const asked: Resume = { kind: 'resume', attended: isAttended(input) }
   if (!changeFlags.some(({ name }) => input.given(name))) return ok(asked)
-  const loop = readLoop(world, id)
+  const loop = readState(world.store, id, 'loop')
   if (!loop.ok) return loop
   const changes = resumeFrom(input, systemHere(input), loop.value.spec)
   return changes.ok ? ok({ ...asked, ...changes.value }) : changes

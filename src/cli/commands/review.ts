@@ -2,8 +2,8 @@
 
 import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import { reviewJson } from '../../documents/group.ts'
-import { askJournal } from '../../engine/ask.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { ask } from '../../engine/ask.ts'
+import { readState } from '../../engine/read-state.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
 import { resolutions } from '../../model/group/words.ts'
@@ -22,7 +22,7 @@ const review: CommandRun = input => {
     const found = loopToActOn(world.store, { ...input, positionals: name === undefined ? [] : [name] })
     if (!found.ok) return found
     const { id } = found.value
-    const state = readGroup(world.store, id)
+    const state = readState(world.store, id, 'group')
     if (found.value.kind !== 'group' || !state.ok || state.value.spec.program !== 'plan')
       return fail('not-allowed', { kind: 'no-plan', id })
     if (finding === undefined) {
@@ -33,7 +33,7 @@ const review: CommandRun = input => {
     }
     const wish = wishFor({ finding, how, text: words.join(' ') }, input)
     if (!wish.ok) return wish
-    const answer = await askJournal(world, id, wish.value)
+    const answer = await ask(world, id, wish.value)
     if (!answer.ok) return answer
     const { how: decided } = wish.value
     const next = state.value.outcome ? ` Go on with: loop resume ${id}` : ''

@@ -55,7 +55,7 @@ export async function rollbackTo(
   if (input.given('dry-run')) return wouldDo(world, state, { to: to.value, input })
   // The loop has ended but is hosted: its hook runs, and can be the caller.
   const until = { done: (events: Event[]) => events.some(isOver), ms: restoredMs }
-  const rolled = await ask(world, id, { kind: 'rollback', to: to.value }, { until })
+  const rolled = await ask(world, id, { kind: 'rollback', to: to.value }, { of: 'loop', until })
   if (!rolled.ok) return rolled
   const { state: after, events } = rolled.value
   return report(id, events, input.given('json') && { ...about(after), kept: after.tree.lastKept })

@@ -5,7 +5,7 @@
  */
 import { history, ownCheckpoints } from '../../core/loop/history.ts'
 import { findingsIn } from '../../core/plan/review.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { readState } from '../../engine/read-state.ts'
 import type { Store } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
@@ -41,7 +41,7 @@ function ofLoop(kind: 'saved' | 'nodes' | 'findings', store: Store, line: Line):
   if (!found.ok) return []
   const { id } = found.value
   if (found.value.kind !== 'group') return kind === 'saved' ? savedInLoop(store, id) : []
-  const group = readGroup(store, id)
+  const group = readState(store, id, 'group')
   if (!group.ok) return []
   if (kind === 'findings') return findingsIn(group.value)
   const { nodes, checkpoints } = group.value

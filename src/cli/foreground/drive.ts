@@ -64,7 +64,7 @@ export function foregroundView(input: Input, { store, feed }: World): Pick<Live,
   const keys = isAttended(input) && isInForeground()
   const shown = { ...liveTerminal(input), keys }
   const view = liveView(shown, id => loopDir(store.paths, id), secretsIn(input.env))
-  const forget = feed.subscribe(null, view.tell)
+  const forget = feed.subscribe({ of: 'loop' }, view.tell)
   const stop = () => {
     forget()
     view.stop()
@@ -89,7 +89,7 @@ export async function runForeground(
     return code
   }
   const next = foregroundView(input, loop.world)
-  const again = takeUp(loop.world, loop.state.id, command)
+  const again = takeUp(loop.world, { id: loop.state.id, of: 'loop' }, command)
   if (again.ok) return runForeground(again.value, next, input)
   next.stop()
   return again

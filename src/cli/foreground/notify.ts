@@ -4,13 +4,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { notify } from '../../adapters/notify.ts'
-import type { GroupKinds } from '../../core/group/machine.ts'
 import type { Kinds } from '../../core/machine.ts'
 import type { Driven } from '../../engine/drive.ts'
-import type { Told as EngineTold } from '../../engine/feed.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
-import { groupNotice } from '../../views/words/notice/group-notice.ts'
-import { noticeOf } from '../../views/words/notice/notice.ts'
+import { noticeFor } from '../../views/faces/notice.ts'
 import { err } from '../terminal.ts'
 
 const pausesMs = [1_000, 5_000]
@@ -19,14 +16,6 @@ const mostMs = 15_000
 /** A loop, or a group, which also speaks for its loops. */
 type Told = Pick<Driven<Kinds>, 'world' | 'state'>
 
-function ofLoop({ event, state, before }: EngineTold) {
-  return noticeOf(event, state, before)
-}
-
-function ofGroup({ event, state, before }: EngineTold<GroupKinds>) {
-  return groupNotice(event, state, before)
-}
-
 /** Sends notices until `stop`; `end` resolves when all were sent or given up. */
 export function telling({ world, state: { id } }: Told): { stop(): void; end(): Promise<void> } {
   const { env, store, feed } = world
@@ -34,7 +23,7 @@ export function telling({ world, state: { id } }: Told): { stop(): void; end(): 
   const stop = new AbortController()
   const under: Promise<unknown>[] = []
   const forget = feed.subscribe(id, told => {
-    const notice = told.kind === 'group' ? ofGroup(told as unknown as EngineTold<GroupKinds>) : ofLoop(told)
+    const notice = noticeFor(told.kind, told)
     if (!notice) return
     const channels = () => ({ command: settings.now().notificationCmd, webhook: settings.now().webhook })
     const failed = (channel: string, why: string, givenUp: boolean) => {

@@ -6,11 +6,11 @@ import { checkpointOf, type GroupState } from '../../core/group/state.ts'
 import { summarizeGroup } from '../../core/group/summary.ts'
 import type { Kinds } from '../../core/machine.ts'
 import type { Summary } from '../../core/summary.ts'
-import { askJournal, takeUpGroup, wouldAdmit } from '../../engine/ask.ts'
+import { ask, takeUp, wouldAdmit } from '../../engine/ask.ts'
 import { goneOfGroup } from '../../engine/garbage/discarded.ts'
 import { groupRange } from '../../engine/group-trees.ts'
 import { keepEnvironment } from '../../engine/host.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { readState } from '../../engine/read-state.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import type { World } from '../../engine/world.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
@@ -57,10 +57,7 @@ function finishingWhat({ kind }: GroupCommand): () => void {
 
 async function askedOf(world: World, id: string, wish: GroupCommand): Promise<Result<Told>> {
   const until = { done: (events: Kinds['event'][]) => isDone(wish, events), ms: endMs }
-  const answer = await askJournal(world, id, wish, { until })
-  if (!answer.ok) return answer
-  const { state, events } = answer.value
-  return ok({ state: state as GroupState, events: events as GroupEvent[] })
+  return ask(world, id, wish, { of: 'group', until })
 }
 
 function isDone({ kind }: GroupCommand, events: Kinds['event'][]): boolean {
@@ -112,7 +109,7 @@ export async function resumeGroup(world: World, { id }: Summary, input: Input): 
   const command = await resumeFor(world, id, input)
   if (!command.ok) return command
   if (input.given('background')) return resumeInBackground(world, id, { command: command.value, input })
-  const group = takeUpGroup(world, id, command.value)
+  const group = takeUp(world, { id, of: 'group' }, command.value)
   return group.ok ? runGroup(group.value, input) : group
 }
 
@@ -126,14 +123,12 @@ async function resumeInBackground(
   const meant = mayHandOver(input.env)
   if (!meant.ok) return meant
   const prepare = () => keepEnvironment(world.store.paths, id, input.env)
-  const queued = await askJournal(world, id, { kind: 'enqueue', resume: command } as Kinds['command'], {
-    prepare,
-  })
+  const queued = await ask(world, id, { kind: 'enqueue', resume: command }, { of: 'group', prepare })
   return queued.ok ? underDaemon(id, input, 'group') : queued
 }
 
 async function resumeFor(world: World, id: string, input: Input): Promise<Result<Resuming['command']>> {
-  const state = readGroup(world.store, id)
+  const state = readState(world.store, id, 'group')
   if (!state.ok) return state
   const { workflow: started, options = {} } = state.value.spec
   const workflow = started ? await changedWorkflow(id, { workflow: started, options }, input) : ok(null)
@@ -187,7 +182,7 @@ export async function rollbackGroup(
   { id }: Pick<Summary, 'id'>,
   { target, input }: RollbackWish,
 ): Promise<Result<number>> {
-  const group = readGroup(world.store, id)
+  const group = readState(world.store, id, 'group')
   if (!group.ok) return group
   const to = checkpointFor(group.value, { target, input })
   if (!to.ok) return to
@@ -231,7 +226,7 @@ export async function pickFrom(
 ): Promise<Result<number>> {
   const inTree = allInTree(files, cwd)
   if (!inTree.ok) return inTree
-  const group = readGroup(world.store, id)
+  const group = readState(world.store, id, 'group')
   if (!group.ok) return group
   const saved = groupRange(world.store, group.value, node)
   const trees = saved.ok ? [saved.value.from, saved.value.to] : []

@@ -2,7 +2,7 @@
 import { type GroupState, openGate } from '../../core/group/state.ts'
 import { questionOf } from '../../core/group/values.ts'
 import type { Summary } from '../../core/summary.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { readState } from '../../engine/read-state.ts'
 import type { World } from '../../engine/world.ts'
 import { failureWords } from '../../failures/words.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -19,7 +19,7 @@ export async function answerGroup(
   { text, input }: { text: string | undefined; input: Input },
 ): Promise<Result<number>> {
   if (text === undefined) {
-    const group = readGroup(world.store, id)
+    const group = readState(world.store, id, 'group')
     if (!group.ok) return group
     const words = asksWords(group.value) ?? `Group ${id} asks nothing.`
     const choices = [...choicesOf(group.value)]

@@ -1,7 +1,7 @@
 /** A rollback of a group's member: checks whether it would change the user's tree. */
 import { isActive } from '../../core/loop/summary.ts'
 import type { Summary } from '../../core/summary.ts'
-import { readLoop } from '../../engine/host.ts'
+import { readState } from '../../engine/read-state.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Input } from '../command-table.ts'
@@ -15,7 +15,7 @@ export function memberInTree(world: World, { id, group }: Summary, input: Input)
   if (group !== null && whole?.ok && isActive(whole.value.status) && !isByHook) {
     return fail('not-allowed', { kind: 'member-of-active', id, group, status: whole.value.status })
   }
-  const loop = readLoop(world, id)
+  const loop = readState(world.store, id, 'loop')
   if (!loop.ok) return loop
   const { copy } = loop.value.spec
   if (!copy) return ok(null)

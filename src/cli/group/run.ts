@@ -5,7 +5,6 @@ import { summarizeGroup } from '../../core/group/summary.ts'
 import { questionOf } from '../../core/group/values.ts'
 import { loopJson } from '../../documents/loop.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
-import type { Told } from '../../engine/feed.ts'
 import { leaveJournal } from '../../engine/host.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import type { World } from '../../engine/world.ts'
@@ -76,16 +75,12 @@ function show(group: Group, input: Input): () => void {
   const print = (lines: string[]) => {
     for (const line of redactAll(lines, secrets)) for (const row of hung(line, columns())) err(row)
   }
-  const tellGroup = (told: Told) => {
-    const { event, state } = told as unknown as Told<GroupKinds>
-    print(announceGroup(event, state))
-  }
   for (const line of announceGroup(createdOf(group), group.state)) err(line)
   const lanes = groupLanes(group, input)
   const forgets = [
     lanes.stop,
-    feed.subscribe(group.state.id, tellGroup),
-    feed.subscribe(null, ({ event, state, before }) => {
+    feed.subscribe<'group'>(group.state.id, ({ event, state }) => print(announceGroup(event, state))),
+    feed.subscribe({ of: 'loop' }, ({ event, state, before }) => {
       const node = group.state.nodes.find(({ member }) => member === event.loop)?.node.id
       if (node === undefined) return
       lanes.heard(state)
@@ -157,10 +152,7 @@ function asking(group: Driven<GroupKinds>, input: Input): () => void {
     )
   }
 
-  const forget = group.world.feed.subscribe(group.state.id, told => {
-    const { event } = told as unknown as Told<GroupKinds>
-    look(event.kind === 'command.refused')
-  })
+  const forget = group.world.feed.subscribe(group.state.id, ({ event }) => look(event.kind === 'command.refused'))
   look(false)
   return () => {
     forget()

@@ -7,7 +7,7 @@ import type { GroupState } from '../../core/group/state.ts'
 import { compareJson, groupHistoryJson } from '../../documents/group.ts'
 import { goneOfGroup } from '../../engine/garbage/discarded.ts'
 import { groupRange } from '../../engine/group-trees.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { readState } from '../../engine/read-state.ts'
 import { workingMembers } from '../../engine/shown/members.ts'
 import { all, fail, ok, type Result } from '../../model/failure.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
@@ -23,7 +23,7 @@ import { needsOfLoops } from '../status/needs.ts'
 import { out, outDocument, outLines, outputWidth } from '../terminal.ts'
 
 export function compareGroup(store: Store, id: string, input: Input): Result<number> {
-  const group = readGroup(store, id)
+  const group = readState(store, id, 'group')
   if (!group.ok) return group
   const secrets = secretsIn(input.env)
   if (input.given('json')) outDocument<'compare'>(redactAll(compareJson(group.value), secrets))
@@ -36,7 +36,7 @@ export function historyOfGroup(opened: OpenFound, input: Input): Result<number> 
   const range = input.value('diff')
   if (range !== null)
     return diffOfGroup(opened, { range, after: input.given('after'), json: input.given('json') })
-  const group = readGroup(opened.store, opened.found.id)
+  const group = readState(opened.store, opened.found.id, 'group')
   if (!group.ok) return group
   const loops = membersOf(opened, group.value)
   if (!loops.ok) return loops
@@ -77,7 +77,7 @@ function membersOf({ store, paths }: OpenFound, { id }: GroupState): Result<Open
 /** `range`: a node, two nodes joined by `..`, or names of checkpoints; null is the whole change so far. */
 export async function diffOfGroup(opened: OpenFound, wish: DiffWish): Promise<Result<number>> {
   const { store, found, paths } = opened
-  const group = readGroup(store, found.id)
+  const group = readState(store, found.id, 'group')
   if (!group.ok) return group
   const state = group.value
   const range = groupRange(store, state, wish.range)

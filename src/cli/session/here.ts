@@ -99,7 +99,7 @@ export async function resumeSession(
   { command, input }: Wish,
 ): Promise<Result<number>> {
   const { paths } = world.store
-  const loop = takeUp(world, id, { ...command, attended: false })
+  const loop = takeUp(world, { id, of: 'loop' }, { ...command, attended: false })
   if (!loop.ok) return loop
   const made = markerOf(loop.value.state, input.env)
   // The task list stays with the loop.

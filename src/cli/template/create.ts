@@ -4,7 +4,7 @@
  */
 import { fold } from '../../core/loop/evolve.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { readState } from '../../engine/read-state.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { writeWhole } from '../../options/config/file.ts'
@@ -48,7 +48,7 @@ function fromLoop(name: string, from: string, input: Input): Made {
   if (!found.ok) return found
   const { id, kind } = found.value
   if (kind === 'group') {
-    const group = readGroup(store.value, id)
+    const group = readState(store.value, id, 'group')
     if (!group.ok) return group
     const { bestOf, workflow } = group.value.spec
     if (workflow) return copyOf(workflow.file)

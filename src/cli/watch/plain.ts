@@ -5,7 +5,7 @@
 import { evolve, fold } from '../../core/loop/evolve.ts'
 import type { Summary } from '../../core/summary.ts'
 import { lookMs } from '../../engine/feed/lookout.ts'
-import { readGroup } from '../../engine/read-group.ts'
+import { readState } from '../../engine/read-state.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import type { Result } from '../../model/failure.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
@@ -70,7 +70,7 @@ async function loopPlainly(store: Store, id: string, { env }: Input): Promise<Re
 async function groupPlainly(store: Store, id: string, { env }: Input): Promise<Result<number>> {
   const secrets = secretsIn(env)
   const tell = (event: Recorded) => {
-    const state = readGroup(store, id)
+    const state = readState(store, id, 'group')
     if (!state.ok) return false
     for (const line of redactAll(announceGroup(event as unknown as GroupRecorded, state.value), secrets))
       err(line)

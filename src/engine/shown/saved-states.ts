@@ -12,7 +12,7 @@ import type { Store } from '../../store/contract.ts'
 import { checkpointStore } from '../../store/files/paths.ts'
 import { discardedOf, savedTree } from '../garbage/discarded.ts'
 import { groupTree } from '../group-trees.ts'
-import { readGroup } from '../read-group.ts'
+import { readState } from '../read-state.ts'
 
 type SavedState = DocumentOf<typeof savedStateSchema>
 
@@ -79,7 +79,7 @@ function purposeIn(name: string): Pick<SavedState, 'kind' | 'iteration'> {
 }
 
 function ofGroup(store: Store, id: string): Result<SavedStates> {
-  const group = readGroup(store, id)
+  const group = readState(store, id, 'group')
   if (!group.ok) return group
   const state = group.value
   const plain = { at: null, iteration: null, isSaved: true, isDiscarded: false, discardedAt: null }

@@ -126,8 +126,8 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     broken: error => log.error({ err: error }, 'the store cannot be read'),
   })
   feed.whenOthersWrite(() => daemon.hosting.look())
-  feed.subscribe(null, told => hearLoop(daemon, told))
-  feed.subscribe({ of: 'group' }, told => hearGroup(daemon, told as unknown as Told<GroupKinds>))
+  feed.subscribe({ of: 'loop' }, told => hearLoop(daemon, told))
+  feed.subscribe({ of: 'group' }, told => hearGroup(daemon, told))
   const hosting = hostLoops({
     store,
     host,

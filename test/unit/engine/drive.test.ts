@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { record } from '../../../src/engine/ask.ts'
 import { type Driven, drive } from '../../../src/engine/drive.ts'
-import { hostLoop } from '../../../src/engine/host.ts'
+import { hostJournal } from '../../../src/engine/host.ts'
 import type { World } from '../../../src/engine/world.ts'
 import type { Command } from '../../../src/model/loop/command.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
@@ -23,7 +23,7 @@ function hosted(t: TestContext, events: Event[]): Driven {
   })
   const world: World = { ...worldIn(store, { host, machines }), now: () => 2_000_000 }
   writeLoop(store, { id: 'aaaaaa', events })
-  const loop = hostLoop(world, 'aaaaaa')
+  const loop = hostJournal(world, 'aaaaaa', 'loop')
   assert.ok(loop.ok && 'driven' in loop.value)
   writeLoop(store, { id: 'bbbbbb', spec: { cwd: '/tree/inner' } })
   return loop.value.driven
@@ -40,7 +40,7 @@ for (const [what, command, events] of asked) {
   test(`${what} is refused when it comes out of the inbox too late`, async t => {
     const loop = hosted(t, events)
     const told: Event[] = []
-    loop.world.feed.subscribe('aaaaaa', ({ event }) => told.push(event))
+    loop.world.feed.subscribe<'loop'>('aaaaaa', ({ event }) => told.push(event))
     loop.world.store.inbox.send({ id: 'cause', loop: 'aaaaaa', at: 1, command })
     await drive(loop, new AbortController().signal)
     const [refused, ...more] = told

@@ -53,8 +53,8 @@ test('listeners hear events in order; a listener to one journal hears only its o
   const feed = feedOf(tempStore(t))
   const heard: string[] = []
   const hear = (name: string) => (one: Told) => heard.push(`${name}:${one.event.loop}${one.event.seq}`)
-  feed.subscribe(null, hear('all'))
-  const forget = feed.subscribe('a', hear('one'))
+  feed.subscribe({ of: 'loop' }, hear('all'))
+  const forget = feed.subscribe<'loop'>('a', hear('one'))
   feed.publish(told('a', 1))
   feed.publish(told('b', 1))
   feed.publish(told('a', 2))
@@ -66,11 +66,11 @@ test('listeners hear events in order; a listener to one journal hears only its o
 test('a listener that unsubscribes, or subscribes another, during an event does not affect the others', t => {
   const feed = feedOf(tempStore(t))
   const heard: string[] = []
-  const forget = feed.subscribe(null, () => {
+  const forget = feed.subscribe({ of: 'loop' }, () => {
     forget()
     heard.push('first')
   })
-  feed.subscribe(null, () => heard.push('second'))
+  feed.subscribe({ of: 'loop' }, () => heard.push('second'))
   feed.publish(told('a', 1))
   feed.publish(told('a', 2))
   assert.deepEqual(heard, ['first', 'second', 'second'])

@@ -89,7 +89,7 @@ test('a group is hosted to its end; a journal of an unknown kind is reported, sh
     group: { ...groupMachine, perform: performGroup, project: () => {} },
   }
   const world = { ...worldIn(store, { host, machines }), feed }
-  const forget = feed.subscribe(null, ({ event }) => {
+  const forget = feed.subscribe({ of: 'loop' }, ({ event }) => {
     // Only events of loops are announced, not those of the group.
     failed.push([event.loop, event.kind, true])
   })
@@ -123,7 +123,7 @@ test('a group is hosted to its end; a journal of an unknown kind is reported, sh
   assert.deepEqual(failed, [[foreign, newer, true]])
   assert.equal(store.leases.hostOf(foreign), null)
   assertShown(store)
-  const refused = await ask(world, foreign, { kind: 'pause' })
+  const refused = await ask(world, foreign, { kind: 'pause' }, { of: 'loop' })
   assert.ok(!refused.ok)
   assert.equal(
     failureWords(refused.failure),

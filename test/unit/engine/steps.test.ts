@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { GroupStep } from '../../../src/core/group/decide.ts'
 import { type GroupKinds, groupMachine } from '../../../src/core/group/machine.ts'
-import { askJournal, record } from '../../../src/engine/ask.ts'
+import { ask, record } from '../../../src/engine/ask.ts'
 import { type Driven, drive, submit } from '../../../src/engine/drive.ts'
 import { hostJournal } from '../../../src/engine/host.ts'
 import type { World } from '../../../src/engine/world.ts'
@@ -222,10 +222,10 @@ test('a command that a machine does not know is refused, by whichever way it com
 test('a journal of any kind takes requests by the same function', async t => {
   const { driven, world } = aGroup(t)
   world.store.leases.release(id, driven.epoch)
-  const orphaned = await askJournal(world, id, { kind: 'pause' })
+  const orphaned = await ask(world, id, { kind: 'pause' })
   assert.ok(!orphaned.ok)
   assert.match(failureWords(orphaned.failure), /no process hosts it any more/)
-  const cancelled = await askJournal(world, id, { kind: 'cancel' })
+  const cancelled = await ask(world, id, { kind: 'cancel' })
   assert.ok(cancelled.ok)
   assert.deepEqual(
     cancelled.value.events.map(({ kind }) => String(kind)),
@@ -239,7 +239,7 @@ test('a request to a journal that this process drives goes to its driver', async
   const done = drive(driven, never)
   await flight('begin', 'a')
   // This process holds the lease: without asking for the driver, two would write the journal.
-  const answer = await askJournal(world, id, { kind: 'cancel' })
+  const answer = await ask(world, id, { kind: 'cancel' })
   assert.ok(answer.ok, JSON.stringify(answer))
   assert.equal(driven.machine.summarize(await done).status, 'cancelled')
   assert.equal(kinds().filter(kind => kind === 'cancel.requested').length, 1)

@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { NodeOf } from '../../../model/group/node.ts'
 import { excerpt, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir } from '../../../store/files/paths.ts'
-import { readLoop } from '../../host.ts'
+import { readState } from '../../read-state.ts'
 import type { World } from '../../world.ts'
 import { copiesOf, nameOf } from './copy.ts'
 import { type GroupTask, nodeOf } from './steps.ts'
@@ -129,7 +129,7 @@ function fenced(text: string, language: string): string {
 }
 
 function failureOf({ member }: NodeState, { world }: GroupTask): string {
-  const loop = member === null ? null : readLoop(world, member)
+  const loop = member === null ? null : readState(world.store, member, 'loop')
   if (!loop?.ok || member === null) return ''
   const { judged, work, tree } = loop.value
   const root = loopDir(world.store.paths, member)

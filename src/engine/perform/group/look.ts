@@ -15,7 +15,7 @@ import type { NodeOf } from '../../../model/group/node.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { verifiedName } from '../../../model/units.ts'
-import { readLoop } from '../../host.ts'
+import { readState } from '../../read-state.ts'
 import { inEnvelopes } from '../../recorded.ts'
 import { endLooks, takeLook } from '../loop/look.ts'
 import { lookForSteering } from '../loop/steering.ts'
@@ -69,7 +69,7 @@ export async function endLookAgain({ of }: Look, task: GroupTask): Promise<void>
 function memberOf(of: string, { world, state }: GroupTask): Result<State> {
   const { member } = nodeOf(state, of)
   if (member === null) throw new Error(`Internal error: ${of} has no member to look at`)
-  return readLoop(world, member)
+  return readState(world.store, member, 'loop')
 }
 
 /** A plan as one loop of a single iteration: its criteria, between the tree that it found and the tree of now. */

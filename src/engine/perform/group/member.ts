@@ -24,7 +24,8 @@ import { loopDir } from '../../../store/files/paths.ts'
 import { ask, record } from '../../ask.ts'
 import { changesSinceBegin } from '../../changes.ts'
 import { drive } from '../../drive.ts'
-import { createJournal, hostLoop, keepEnvironment, leaveJournal, readLoop } from '../../host.ts'
+import { createJournal, hostJournal, keepEnvironment, leaveJournal } from '../../host.ts'
+import { readState } from '../../read-state.ts'
 import { inWords } from '../../recorded.ts'
 import type { World } from '../../world.ts'
 import { copiesOf, freeCopy, isReader, nameOf } from './copy.ts'
@@ -72,7 +73,7 @@ async function resultOf(
 
 /** Of a member that works in the tree itself; nothing if that cannot be said any more. */
 async function changesInTree(world: World, member: string): Promise<Pick<Came, 'changes' | 'paths'>> {
-  const read = readLoop(world, member)
+  const read = readState(world.store, member, 'loop')
   const found = read.ok ? await changesSinceBegin(world, read.value) : null
   return found ? { changes: found.changes, paths: found.paths.slice(0, mostPaths) } : {}
 }
@@ -194,7 +195,7 @@ function create(one: NodeState, member: string, { world, state }: GroupTask): Gr
 /** False if the member refused; its head shows why at the next look. */
 async function isAsked({ member, wish }: Of<'attend'>, { world }: GroupTask): Promise<boolean> {
   const command = wish === 'end' ? ({ kind: 'cancel' } as const) : ({ kind: 'pause', by: 'group' } as const)
-  const answer = await ask(world, member, command, { until: { done: () => true, ms: askMs } })
+  const answer = await ask(world, member, command, { of: 'loop', until: { done: () => true, ms: askMs } })
   // Refused because it is already pausing, or has just ended.
   return answer.ok || answer.failure.reason === 'not-allowed'
 }
@@ -204,7 +205,7 @@ async function isHosted(world: World, member: string, { state, signal }: GroupTa
   if (state.background !== null) return false
   const isQueued = world.store.heads.status(member) === 'queued'
   if (isQueued && !hasRoom(world, state)) return false
-  const taken = hostLoop(world, member)
+  const taken = hostJournal(world, member, 'loop')
   if (!taken.ok || 'hostedBy' in taken.value) return false
   const { driven } = taken.value
   if (isQueued) record(driven, { kind: 'dequeue' })
@@ -275,7 +276,7 @@ export async function wake(step: Of<'wake'>, task: GroupTask): Promise<GroupEven
     return [continued]
   const resume = { kind: 'resume', ...state.limits, attended: false } as const
   const wish = state.background === null ? resume : ({ kind: 'enqueue', resume } as const)
-  const answer = await ask(world, member, wish)
+  const answer = await ask(world, member, wish, { of: 'loop' })
   if (answer.ok) {
     world.queued?.()
     return [continued]

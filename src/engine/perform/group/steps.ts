@@ -127,7 +127,7 @@ async function advise(
 ): Promise<GroupEvent[]> {
   const text = adviceWords(state, by)
   if (!isTold(world.store.journals.read(member), text)) {
-    const told = await ask(world, member, { kind: 'inject', text, by: 'panel' })
+    const told = await ask(world, member, { kind: 'inject', text, by: 'panel' }, { of: 'loop' })
     if (signal.aborted) return []
     if (!told.ok) return [nodeFailed(`advice for ${node}`, told.failure.facts)]
   }

@@ -17,7 +17,7 @@ import type { CriterionResult } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { loopDir } from '../../../store/files/paths.ts'
 import { goneOfGroup } from '../../garbage/discarded.ts'
-import { readLoop } from '../../host.ts'
+import { readState } from '../../read-state.ts'
 import { inWords } from '../../recorded.ts'
 import { judgeCriterion } from '../criterion.ts'
 import {
@@ -234,7 +234,7 @@ export async function check(step: Of<'check'>, task: GroupTask): Promise<GroupEv
 
 /** The spec of its member, with the values that it was given. */
 function specOf({ node, member }: NodeState & { node: NodeOf<'loop'> }, { world }: GroupTask): Spec {
-  const loop = member === null ? null : readLoop(world, member)
+  const loop = member === null ? null : readState(world.store, member, 'loop')
   return loop?.ok ? loop.value.spec : node.spec
 }
 

@@ -6,8 +6,8 @@ import type { GroupWish } from '../../../core/group/admit.ts'
 import { conflictFacts } from '../../../core/group/apply.ts'
 import { find, type GroupState, resultToApply } from '../../../core/group/state.ts'
 import type { Kinds } from '../../../core/machine.ts'
-import { askJournal } from '../../../engine/ask.ts'
-import { readGroup } from '../../../engine/read-group.ts'
+import { ask } from '../../../engine/ask.ts'
+import { readState } from '../../../engine/read-state.ts'
 import type { World } from '../../../engine/world.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import { resolveGroupResume } from '../../../options/request.ts'
@@ -39,7 +39,7 @@ const ends: Partial<Record<GroupWish['kind'], string[]>> = {
 async function told(world: World, id: string, wish: GroupWish): Promise<Result<null>> {
   const wanted = ends[wish.kind]
   const done = (events: Kinds['event'][]) => events.some(({ kind }) => wanted?.includes(kind))
-  const asked = await askJournal(world, id, wish, wanted ? { until: { done, ms: endMs } } : {})
+  const asked = await ask(world, id, wish, wanted ? { until: { done, ms: endMs } } : {})
   if (!asked.ok) return asked
   const failed = asked.value.events.find(event => event.kind === 'rollback.failed')
   if (failed) {
@@ -67,9 +67,9 @@ function wishOf({ store }: World, id: string, body: Body): Result<GroupWish> {
     case 'review':
       return ok(body)
     case 'rollback':
-      return rollbackOf(readGroup(store, id), body)
+      return rollbackOf(readState(store, id, 'group'), body)
     case 'apply':
-      return applyOf(readGroup(store, id))
+      return applyOf(readState(store, id, 'group'))
     case 'resume': {
       const resume = resolveGroupResume(body)
       return resume.ok ? ok({ kind: 'enqueue', resume: resume.value }) : resume

@@ -3,7 +3,7 @@ import { fold } from '../../../core/loop/evolve.ts'
 import type { Wish as LoopWish } from '../../../core/loop/machine.ts'
 import { ask } from '../../../engine/ask.ts'
 import { savedTree } from '../../../engine/garbage/discarded.ts'
-import { readLoop } from '../../../engine/host.ts'
+import { readState } from '../../../engine/read-state.ts'
 import type { World } from '../../../engine/world.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
@@ -38,7 +38,7 @@ const ends: Partial<Record<LoopWish['kind'], string[]>> = {
 async function told(world: World, id: string, wish: LoopWish): Promise<Result<null>> {
   const wanted = ends[wish.kind]
   const done = (events: Event[]) => events.some(({ kind }) => wanted?.includes(kind))
-  const asked = await ask(world, id, wish, wanted ? { until: { done, ms: endMs } } : {})
+  const asked = await ask(world, id, wish, { of: 'loop', ...(wanted && { until: { done, ms: endMs } }) })
   if (!asked.ok) return asked
   const failed = asked.value.events.find(event => event.kind === 'rollback.failed')
   if (failed) return fail('step-failed', { kind: 'loop-not-rolled-back', id, why: failed.data.why ?? '' })
@@ -57,7 +57,7 @@ function wishOf({ world, system }: Place, id: string, body: CommandAsked['body']
     case 'rollback':
       return rollbackOf(world, id, body.to)
     case 'resume': {
-      const loop = readLoop(world, id)
+      const loop = readState(world.store, id, 'loop')
       if (!loop.ok) return loop
       const resume = resolveResume(body, system, loop.value.spec)
       return resume.ok ? ok({ kind: 'enqueue', resume: resume.value }) : resume
@@ -69,7 +69,7 @@ function wishOf({ world, system }: Place, id: string, body: CommandAsked['body']
 
 function rollbackOf(world: World, id: string, to: string | undefined): Result<LoopWish> {
   if (to !== undefined) return ok({ kind: 'rollback', to })
-  const loop = readLoop(world, id)
+  const loop = readState(world.store, id, 'loop')
   if (!loop.ok) return loop
   const { lastKept } = loop.value.tree
   if (lastKept === null) return fail('not-allowed', { kind: 'never-rolled-back', id })

@@ -4,7 +4,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import * as z from 'zod'
 import type { GroupState } from '../../../core/group/state.ts'
 import { compareJson, groupGraphJson, reviewJson } from '../../../documents/group.ts'
-import { readGroup } from '../../../engine/read-group.ts'
+import { readState } from '../../../engine/read-state.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import { recordTrust, trustOf } from '../../../options/config/trust.ts'
 import type { Store } from '../../../store/contract.ts'
@@ -59,7 +59,7 @@ export function groupAnswers(office: ApiOffice): Some<keyof typeof groupRoutes> 
 function theGroup(store: Store, id: string): Result<GroupState> {
   const head = store.heads.get(id)
   if (!head.ok) return head
-  if (head.value.kind === 'group') return readGroup(store, id)
+  if (head.value.kind === 'group') return readState(store, id, 'group')
   return fail('invalid-arguments', { kind: 'no-group-to-show', id })
 }
 

@@ -6,9 +6,8 @@ import { type GroupKinds, groupMachine } from '../../../core/group/machine.ts'
 import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import { spelledOut } from '../../../core/text/plain-text.ts'
 import { wouldAdmit } from '../../../engine/ask.ts'
-import { readLoop } from '../../../engine/host.ts'
 import { secretBytes } from '../../../engine/perform/loop/redaction.ts'
-import { readGroup } from '../../../engine/read-group.ts'
+import { readState } from '../../../engine/read-state.ts'
 import { oneLoop } from '../../../engine/shown/members.ts'
 import { type SavedStates, savedStates } from '../../../engine/shown/saved-states.ts'
 import type { World } from '../../../engine/world.ts'
@@ -101,7 +100,7 @@ async function preview(
   if (!saved.ok) return saved
   const tree = saved.value.treeOf(to)
   if (!tree.ok) return tree
-  const loop = readLoop(world, id)
+  const loop = readState(world.store, id, 'loop')
   const spec = loop.ok ? loop.value.spec : { cwd: saved.value.cwd, checkpoint: 'git' as const }
   const admitted = loop.ok
     ? wouldAdmit<LoopKinds>(world, { machine: loopMachine, state: loop.value }, { kind: 'rollback', to })
@@ -122,7 +121,7 @@ async function preview(
 }
 
 function groupAdmits(world: World, id: string, to: string): Result<null> {
-  const group = readGroup(world.store, id)
+  const group = readState(world.store, id, 'group')
   if (!group.ok) return group
   return wouldAdmit<GroupKinds>(
     world,
@@ -139,7 +138,7 @@ async function diff({ world }: ApiOffice, id: string, query: Range): Promise<Res
   if (!saved.ok) return saved
   const range = rangeOf(saved, query)
   if (!range.ok) return range
-  const loop = readLoop(world, known)
+  const loop = readState(world.store, known, 'loop')
   const spec = loop.ok ? loop.value.spec : { cwd: saved.value.cwd, checkpoint: 'git' as const }
   const patch = await wholeDiff(world.checkpoints(spec), range.value)
   if (!patch.ok) return patch
