@@ -36,7 +36,8 @@ export function feedOf(store: Store, clock: Clock = { now: Date.now }): Feed {
     ...lookoutOver(store, clock),
     publish(told) {
       for (const { journal, listener } of listeners)
-        if (typeof journal === 'string' ? journal === told.event.loop : journal.of === told.kind) listener(told)
+        if (typeof journal === 'string' ? journal === told.event.loop : journal.of === told.kind)
+          listener(told)
     },
     subscribe(journal, listener) {
       const one = { journal, listener: listener as Listener<Kinds> }

@@ -152,7 +152,9 @@ function asking(group: Driven<GroupKinds>, input: Input): () => void {
     )
   }
 
-  const forget = group.world.feed.subscribe(group.state.id, ({ event }) => look(event.kind === 'command.refused'))
+  const forget = group.world.feed.subscribe(group.state.id, ({ event }) =>
+    look(event.kind === 'command.refused'),
+  )
   look(false)
   return () => {
     forget()

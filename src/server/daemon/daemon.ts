@@ -4,6 +4,7 @@
  * use the store.
  */
 import { onStray } from '../../adapters/process/stray.ts'
+import type { JournalKind, KindsOf } from '../../core/folds.ts'
 import type { GroupKinds } from '../../core/group/machine.ts'
 import { faultFrom } from '../../engine/fault.ts'
 import { type Feed, feedOf, type Told } from '../../engine/feed.ts'
@@ -269,20 +270,21 @@ type Ear = Parameters<typeof mended>[0] &
  * The reactions of loopd to each event that it records: metrics, log, notices, and removing environments of ended
  * loops.
  */
-function hearLoop(daemon: Ear, { event, state, before }: Told): void {
-  const { log, metrics, notices } = daemon
-  metrics.told(event, before)
-  mended(daemon, event.loop)
-  log.info({ loop: event.loop, seq: event.seq }, event.kind)
-  forgetEnvironment(daemon, event, state)
-  notices.told(event, state, before)
+function hearLoop(daemon: Ear, told: Told): void {
+  daemon.metrics.told(told.event, told.before)
+  hear(daemon, told)
+  forgetEnvironment(daemon, told.event, told.state)
 }
 
-function hearGroup(daemon: Ear, { event, state, before }: Told<GroupKinds>): void {
-  const { log, metrics, notices } = daemon
-  metrics.toldOfGroup()
-  mended(daemon, event.loop)
-  log.info({ loop: event.loop, seq: event.seq }, event.kind)
-  forgetGroup(daemon, event)
-  notices.toldOfGroup(event, state, before)
+function hearGroup(daemon: Ear, told: Told<GroupKinds>): void {
+  daemon.metrics.toldOfGroup()
+  hear(daemon, told)
+  forgetGroup(daemon, told.event)
+}
+
+function hear(daemon: Ear, told: Told<KindsOf[JournalKind]>): void {
+  const { loop, seq, kind } = told.event
+  mended(daemon, loop)
+  daemon.log.info({ loop, seq }, kind)
+  daemon.notices.told(told)
 }

@@ -5,17 +5,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { notify } from '../../adapters/notify.ts'
-import { journalKind } from '../../core/folds.ts'
-import { beginGroup, evolveGroup } from '../../core/group/evolve.ts'
-import type { GroupState } from '../../core/group/state.ts'
-import { begin, evolve } from '../../core/loop/evolve.ts'
-import type { State } from '../../core/loop/state.ts'
-import type { Envelope } from '../../model/envelope.ts'
-import type { GroupRecorded } from '../../model/group/event.ts'
-import type { Recorded } from '../../model/loop/event.ts'
+import { folds, type JournalKind, journalKind, type KindsOf, known } from '../../core/folds.ts'
+import { type Fold, replayed } from '../../core/machine.ts'
+import type { Told } from '../../engine/feed.ts'
 import type { Store } from '../../store/contract.ts'
-import { groupNotice, groupNoticeKinds } from '../../views/words/notice/group-notice.ts'
-import { type Notice, noticeKinds, noticeOf } from '../../views/words/notice/notice.ts'
+import { noticeFor, toldKinds } from '../../views/faces/notice.ts'
+import type { Notice } from '../../views/words/notice/notice.ts'
 import type { Log } from './log.ts'
 import type { LiveSettings } from './settings.ts'
 
@@ -30,9 +25,7 @@ type Teller = {
 export type Notices = {
   /** A notice of loopd itself: it is in no journal, and the next loopd repeats it if it still applies. */
   tell(notice: Notice): void
-  told(event: Recorded, state: State, before: State | null): void
-  /** The same of a group. */
-  toldOfGroup(event: GroupRecorded, state: GroupState, before: GroupState | null): void
+  told(told: Told<KindsOf[JournalKind]>): void
   /** Sends what earlier loopds did not; called once, before any loop is hosted. */
   catchUp(): void
   /** Resolves when everything has been tried, or after this time; the rest is left to the next loopd. */
@@ -75,14 +68,12 @@ export function tellFrom(store: Store, teller: Teller): Notices {
     trying.add(one)
   }
 
-  const tellOf = ({ loop, seq }: Envelope, notice: Notice | null) => {
-    if (notice) follow(about(notice, loop, seq))
-  }
-
   return {
     tell: notice => follow(deliver(notice)),
-    told: (event, state, before) => tellOf(event, noticeOf(event, state, before)),
-    toldOfGroup: (event, state, before) => tellOf(event, groupNotice(event, state, before)),
+    told(told) {
+      const notice = noticeFor(told.kind, told)
+      if (notice) follow(about(notice, told.event.loop, told.event.seq))
+    },
     catchUp() {
       try {
         for (const { notice, loop, seq } of missed(store)) follow(about(notice, loop, seq))
@@ -117,38 +108,22 @@ function delivered(notice: Notice, teller: Teller, signal: AbortSignal): Promise
 
 type Missed = { notice: Notice; loop: string; seq: number }
 
-/** Only background loops; a person who has taken one up needs no notice. */
+/** Only of background journals; a person who has taken one up needs no notice. */
 function missed(store: Store): Missed[] {
-  return store.notified.missed([...noticeKinds, ...groupNoticeKinds]).flatMap(({ loop, after }) => {
+  return store.notified.missed(toldKinds).flatMap(({ loop, after }) => {
     const events = store.journals.read(loop)
     // The host of a damaged journal reports it.
-    if (!events.ok) return []
-    const kind = journalKind(events.value[0])
-    if (kind === 'loop') return noticesIn(events.value, after)
-    return kind === 'group' ? groupNoticesIn(events.value as unknown as GroupRecorded[], after) : []
+    const kind = events.ok ? journalKind(events.value[0]) : ''
+    const fold: Fold<KindsOf[JournalKind]> | null = known(folds, kind)
+    if (!events.ok || !fold) return []
+    const found: Missed[] = []
+    let last: KindsOf[JournalKind]['state'] | null = null
+    for (const told of replayed<KindsOf[JournalKind]>(fold, events.value)) {
+      const { seq } = told.event
+      const notice = seq > after ? noticeFor(kind, told) : null
+      if (notice) found.push({ notice, loop, seq })
+      last = told.state
+    }
+    return last && fold.summarize(last).background ? found : []
   })
-}
-
-function noticesIn(events: Recorded[], after: number): Missed[] {
-  const found: Missed[] = []
-  let state: State | null = null
-  for (const event of events) {
-    const before: State | null = state
-    state = before ? evolve(before, event) : begin(event)
-    const notice = event.seq > after ? noticeOf(event, state, before) : null
-    if (notice) found.push({ notice, loop: event.loop, seq: event.seq })
-  }
-  return state?.turn.background ? found : []
-}
-
-function groupNoticesIn(events: GroupRecorded[], after: number): Missed[] {
-  const found: Missed[] = []
-  let state: GroupState | null = null
-  for (const event of events) {
-    const before: GroupState | null = state
-    state = before ? evolveGroup(before, event) : beginGroup(event)
-    const notice = event.seq > after ? groupNotice(event, state, before) : null
-    if (notice) found.push({ notice, loop: event.loop, seq: event.seq })
-  }
-  return state?.background ? found : []
 }
