@@ -1,22 +1,22 @@
-/** Reports in a sentence what was done to a loop, or with --json its current state. */
-import type { State } from '../core/loop/state.ts'
-import { summarize } from '../core/loop/summary.ts'
+/** Reports in a sentence what was done to a journal, or with --json its current state. */
+import type { JournalKind, KindsOf } from '../core/folds.ts'
 import { loopJson } from '../documents/loop.ts'
 import type { World } from '../engine/world.ts'
 import { redactAll, secretsIn } from '../secrets/redact.ts'
 import type { Input } from './command-table.ts'
 import { outFor } from './terminal.ts'
 
+type Summary = KindsOf[JournalKind]['summary']
+
 export function printState(
   world: World,
   input: Input,
-  { state, words }: { state: State; words: string },
+  { summary, words, more }: { summary: Summary; words: string; more?: object },
 ): void {
-  outFor<'loop'>(input, stateDocument(state, world), words)
+  outFor<'loop'>(input, stateDocument(world, summary, more), words)
 }
 
 /** Without secrets. */
-export function stateDocument(state: State, world: World) {
-  const detail = loopJson({ summary: summarize(state), orphaned: false }, world.now())
-  return redactAll(detail, secretsIn(world.env))
+export function stateDocument(world: World, summary: Summary, more: object = {}) {
+  return redactAll({ ...loopJson({ summary, orphaned: false }, world.now()), ...more }, secretsIn(world.env))
 }

@@ -14,7 +14,7 @@ import { exitCodeOf } from '../model/failure.ts'
 import { hung } from '../views/layout/columns.ts'
 import { textWidth } from '../views/layout/width.ts'
 import { inCharset, type Look } from '../views/screen/look.ts'
-import { lostOutputWords } from '../views/words/message.ts'
+import { lostOutputWords, unbrokenWords } from '../views/words/message.ts'
 
 export type Terminal = { colour: boolean; tty: boolean }
 
@@ -80,6 +80,18 @@ export function outLines(lines: readonly string[]): boolean {
 
 export function err(text: string): void {
   write(2, `${text}\n`)
+}
+
+/** Does work that must not be interrupted: a signal that asks for the end is answered, and waits for it. */
+export async function unbroken<T>(work: () => Promise<T>): Promise<T> {
+  const say = () => err(unbrokenWords)
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.on(signal, say)
+  try {
+    return await work()
+  } finally {
+    for (const signal of signals) process.off(signal, say)
+  }
 }
 
 /** Information for a person that is not a failure. */

@@ -30,6 +30,11 @@ export function journalKind(first: { kind: string } | undefined): string {
   return first?.kind.split('.')[0] ?? ''
 }
 
+/** The kind by which a person acts on a journal; one that only a newer loop knows is refused as no loop. */
+export function meantKind({ kind }: { kind: string }): JournalKind {
+  return Object.hasOwn(folds, kind) ? (kind as JournalKind) : 'loop'
+}
+
 /** The entry of a kind; null if this version does not know the kind. */
 export function known<T>(kinds: Record<string, T>, kind: string): T | null {
   return Object.hasOwn(kinds, kind) ? (kinds[kind] ?? null) : null

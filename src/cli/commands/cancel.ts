@@ -4,36 +4,36 @@
  * it still stops the agent, and says that this could not be recorded.
  */
 
+import { type JournalKind, type KindsOf, meantKind } from '../../core/folds.ts'
+import { summarizeGroup } from '../../core/group/summary.ts'
 import { fold } from '../../core/loop/evolve.ts'
-import type { State } from '../../core/loop/state.ts'
-import { isActive, summarize } from '../../core/loop/summary.ts'
+import { isActive, isOpen } from '../../core/loop/summary.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
 import { stopWithoutJournal } from '../../engine/emergency.ts'
 import { savedTree } from '../../engine/garbage/discarded.ts'
+import { shownWhole } from '../../engine/shown/detail.ts'
 import type { World } from '../../engine/world.ts'
+import type { Facts } from '../../failures/all.ts'
 import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
-import type { Event } from '../../model/loop/event.ts'
 import { platform } from '../../platform/platform.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
+import { actedFaces } from '../../views/faces/acted.ts'
+import { groupReceipt } from '../../views/text/group/announce.ts'
 import { receipt } from '../../views/text/receipt.ts'
-import { hookLines } from '../../views/words/hook.ts'
 import { reasonWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
-import { stateDocument } from '../print-state.ts'
+import { printState, stateDocument } from '../print-state.ts'
 import { forgetUnrecorded, ofSession } from '../session/here.ts'
-import { out, outDocument, outLines } from '../terminal.ts'
+import { outDocument, outLines } from '../terminal.ts'
 import { bySession } from '../who/asked-by.ts'
 import { rollbackTo } from './rollback.ts'
-
-/** Longer than the grace period, KILL, and the wait for processes that do not die. */
-const endMs = 30_000
 
 /** The store exists but cannot be used: an agent must be stopped all the same. */
 const unrecordable: Reason[] = ['store-damaged', 'store-unavailable']
@@ -56,41 +56,84 @@ const cancel: CommandRun = async typed => {
   }
 }
 
+type Stop<N extends JournalKind> = {
+  wish(env: NodeJS.ProcessEnv): KindsOf[N]['command']
+  /** The kinds of events with which it has come to rest, cancelled or not. */
+  ends: readonly string[]
+  /** Longer than it takes to end everything: the grace period, KILL, and the wait for what does not die. */
+  endMs: number
+  refused(world: World, id: string, failure: Failure): Result<never>
+  notCancelled(facts: { id: string; why: string }): Facts
+  /** The last lines, and what the document says besides its state. */
+  receipt(world: World, state: KindsOf[N]['state'], isRolledBack: boolean): Promise<Receipt>
+}
+
+type Receipt = { lines: string[]; more: object }
+
+const stops: { [N in JournalKind]: Stop<N> } = {
+  loop: {
+    wish: env => ({ kind: 'cancel', ...bySession(env) }),
+    ends: ['loop.cancelled', 'loop.held', 'rollback.failed', 'hook.ended'],
+    endMs: 30_000,
+    refused: withWayBack,
+    notCancelled: facts => ({ kind: 'not-cancelled', ...facts }),
+    async receipt(world, state, isRolledBack) {
+      // A rollback reports its own changes.
+      const changed = isRolledBack ? null : await changesSinceBegin(world, state)
+      return { lines: receipt(state, world.now(), changed), more: { changes: changed?.changes ?? null } }
+    },
+  },
+  group: {
+    wish: () => ({ kind: 'cancel' }),
+    ends: ['group.cancelled', 'group.completed', 'group.failed', 'group.held'],
+    endMs: 60_000,
+    refused: (_, __, { reason, facts }) => fail(reason, facts),
+    notCancelled: facts => ({ kind: 'group-not-cancelled', ...facts }),
+    async receipt({ store, now }, state, isRolledBack) {
+      const shown = shownWhole(store, summarizeGroup(state))
+      return { lines: isRolledBack ? [] : groupReceipt(state, shown, now()), more: {} }
+    },
+  },
+}
+
 async function cancelIn(world: World, input: Input): Promise<Result<number>> {
   const found = loopToActOn(world.store, input)
-  if (!found.ok) return found
-  if (found.value.kind === 'group') {
-    const { cancelGroup } = await import('../group/act.ts')
-    return cancelGroup(world, found.value, input)
-  }
-  const { id } = found.value
-  const until = { done: (events: Event[]) => events.some(hasStopped), ms: endMs }
-  const asked = await ask(world, id, { kind: 'cancel', ...bySession(input.env) }, { of: 'loop', until })
-  if (!asked.ok) return input.given('rollback') ? withWayBack(world, id, asked.failure) : asked
-  if (asked.value.events.some(({ kind }) => kind === 'hook.cancelled'))
-    return hookStopped(asked.value.state, input, world)
-  const reported = await report(asked.value.state, input, world)
-  if (!reported.ok || !input.given('rollback')) return reported
-  return rollbackTo(world, id, {
-    target: 'initial',
-    input: { ...input, given: name => name === 'json' && input.given(name) },
-    about: after => stateDocument(after, world),
-  })
+  return found.ok ? stopOne(world, { id: found.value.id, of: meantKind(found.value) }, input) : found
 }
 
-/** The loop had already ended; its hook was to be stopped. */
-function hookStopped(state: State, input: Input, world: World): Result<number> {
-  if (input.given('json')) outDocument<'loop'>(stateDocument(state, world))
-  else {
-    const words = [`The hook of loop ${state.id} is stopped; the loop stays ${summarize(state).status}.`]
-    out(redactAll([...words, ...hookLines(summarize(state))].map(safeLine), secretsIn(input.env)).join('\n'))
+// The type parameter joins the row of a kind with its state.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+async function stopOne<N extends JournalKind>(
+  world: World,
+  { id, of }: { id: string; of: N },
+  input: Input,
+): Promise<Result<number>> {
+  const stop = stops[of]
+  const isRolledBack = input.given('rollback')
+  const done = (events: { kind: string }[]) => events.some(({ kind }) => stop.ends.includes(kind))
+  const asked = await ask<N>(world, id, stop.wish(input.env), { of, until: { done, ms: stop.endMs } })
+  if (!asked.ok) return isRolledBack ? stop.refused(world, id, asked.failure) : asked
+  const { machine, state } = asked.value
+  const summary = machine.summarize(state)
+  const secrets = secretsIn(input.env)
+  // It had already ended; its hook was to be stopped.
+  if (!isOpen(summary.status) && summary.status !== 'cancelled') {
+    const words = redactAll(actedFaces[of].hookStopped(summary).map(safeLine), secrets).join('\n')
+    printState(world, input, { summary, words })
+    return ok(0)
   }
-  return ok(0)
-}
-
-/** The loop has come to rest, cancelled or not. */
-function hasStopped({ kind }: Event): boolean {
-  return ['loop.cancelled', 'loop.held', 'rollback.failed', 'hook.ended'].includes(kind)
+  const { lines, more } = await stop.receipt(world, state, isRolledBack)
+  // With --rollback the one document is printed after the rollback.
+  if (input.given('json') && !isRolledBack) outDocument<'loop'>(stateDocument(world, summary, more))
+  else if (summary.status === 'cancelled' && !input.given('json') && lines.length > 0)
+    outLines(redactAll(lines, secrets))
+  if (summary.status !== 'cancelled') {
+    const why = reasonWords(summary, world.now()) || 'it is still stopping'
+    return fail('survivors', stop.notCancelled({ id, why }))
+  }
+  if (!isRolledBack) return ok(0)
+  const only = { ...input, given: (name: string) => name === 'json' && input.given(name) }
+  return rollbackTo(world, { id, of }, { target: 'initial', input: only, about: stateDocument })
 }
 
 /** An ended loop cannot be cancelled, but its files can still be restored. */
@@ -100,22 +143,6 @@ function withWayBack({ store }: World, id: string, { reason, facts: because }: F
   const saved = savedTree(store.paths, fold(journal.value), { name: 'initial' })
   if (!saved.ok) return fail(reason, { kind: 'files-lost', because, why: saved.failure.facts })
   return fail(reason, { kind: 'way-back', because, id })
-}
-
-async function report(state: State, input: Input, world: World): Promise<Result<number>> {
-  const summary = summarize(state)
-  const cancelled = state.turn.outcome?.kind === 'cancelled'
-  const now = world.now()
-  const secrets = secretsIn(input.env)
-  // A rollback reports its own changes.
-  const changed = input.given('rollback') ? null : await changesSinceBegin(world, state)
-  // With --rollback the one document is printed after the rollback.
-  if (input.given('json') && !input.given('rollback'))
-    outDocument<'loop'>({ ...stateDocument(state, world), changes: changed?.changes ?? null })
-  else if (cancelled && !input.given('json')) outLines(redactAll(receipt(state, now, changed), secrets))
-  if (cancelled) return ok(0)
-  const why = reasonWords(summary, now) || 'it is still stopping'
-  return fail('survivors', { kind: 'not-cancelled', id: state.id, why })
 }
 
 /** The journal is out of reach: the agent is stopped anyway, and the message says whether the tree is free. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { journalKind } from '../../core/folds.ts'
+import { journalKind, meantKind } from '../../core/folds.ts'
 import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -16,20 +16,19 @@ import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { archive, ChangedWhileExported, emptyManifest, type Manifest } from '../export/archive.ts'
 import { contentsOf, type ExportSource } from '../export/contents.ts'
-import { contentsOfGroup } from '../export/group.ts'
 import { findLoopId, noLoops } from '../find-loop.ts'
 import { bytesOut, err, out, outDocument, sayLost } from '../terminal.ts'
 
 const exportLoop: CommandRun = async input => {
-  const sources = sourcesFrom(input)
-  if (!sources.ok) return sources
-  const { source, members } = sources.value
+  const found = sourceFrom(input)
+  if (!found.ok) return found
+  const source = found.value
   const { id, secretBytes: secrets } = source
   const target = targetFrom(input, id)
   if (!target.ok) return target
   const manifest = emptyManifest(id)
   try {
-    const contents = members === null ? contentsOf(source) : contentsOfGroup(source, members)
+    const contents = contentsOf(source)
     const bytes = Readable.from(archive({ id, contents, secrets }, manifest), { objectMode: false })
     if (target.value === null) return await toStandardOutput(bytes, source, manifest)
     return await toFile(bytes, { file: target.value, source, manifest, input })
@@ -39,10 +38,7 @@ const exportLoop: CommandRun = async input => {
   }
 }
 
-/** `members`: the loops of a group; null for a loop. */
-type Sources = { source: ExportSource; members: ExportSource[] | null }
-
-function sourcesFrom(input: Input): Result<Sources> {
+function sourceFrom(input: Input): Result<ExportSource> {
   const paths = pathsFrom(input.env)
   const store = openStoreToRead(paths)
   if (!store.ok) return store
@@ -51,12 +47,14 @@ function sourcesFrom(input: Input): Result<Sources> {
   const id = findLoopId(store.value, input)
   if (!id.ok) return id
   const common = { paths, secrets: secretsIn(input.env), secretBytes: secretBytes(input.env) }
-  const sourceOf = (one: string): ExportSource => ({ id: one, ...common, ...journals.survey(one) })
-  const source = sourceOf(id.value)
-  const members = journals.inGroup(id.value)
-  // The first event can be damaged; then the members show that it is a group.
-  const isGroup = members.length > 0 || journalKind(source.events[0]) === 'group'
-  return ok({ source, members: isGroup ? members.map(sourceOf) : null })
+  const sourceOf = (one: string): ExportSource => {
+    const members = journals.inGroup(one).map(sourceOf)
+    const survey = journals.survey(one)
+    // The first event can be damaged; then the members show that it is a group.
+    const named = members.length > 0 ? 'group' : journalKind(survey.events[0])
+    return { id: one, kind: meantKind({ kind: named }), members, ...common, ...survey }
+  }
+  return ok(sourceOf(id.value))
 }
 
 /** The file to write; null for standard output. */
@@ -120,7 +118,7 @@ async function toFile(bytes: Readable, { file, source, manifest, input }: Writin
     outDocument<'exported'>({ id, file, bytes: size, ...packed, damagedEvents: bad })
     return ok(0)
   }
-  const what = journalKind(source.events[0]) === 'group' ? 'Group' : 'Loop'
+  const what = { loop: 'Loop', group: 'Group' }[source.kind]
   out(`${what} ${source.id} is exported to ${file} (${count(entries.length, 'file')}, ${formatBytes(size)}).`)
   for (const line of notes(source, manifest)) out(line)
   return ok(0)

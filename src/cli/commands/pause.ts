@@ -1,8 +1,9 @@
-/** `loop pause`: rest after this iteration. */
-import { summarize } from '../../core/loop/summary.ts'
+/** `loop pause`: rest after this iteration; of a group, after those of its loops. */
+import type { JournalKind, KindsOf } from '../../core/folds.ts'
+import { meantKind } from '../../core/folds.ts'
 import { ask } from '../../engine/ask.ts'
 import { ok } from '../../model/failure.ts'
-import { resumeWords } from '../../views/words/reasons.ts'
+import { actedFaces } from '../../views/faces/acted.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
@@ -13,22 +14,19 @@ const pause: CommandRun = input =>
   withWorld(input.env, async world => {
     const found = loopToActOn(world.store, input)
     if (!found.ok) return found
-    if (found.value.kind === 'group') {
-      const { pauseGroup } = await import('../group/act.ts')
-      return pauseGroup(world, found.value, input)
-    }
-    const { id } = found.value
-    const asked = await ask(world, id, { kind: 'pause', ...byAgent(input.env) }, { of: 'loop' })
+    const of = meantKind(found.value)
+    const asked = await ask(world, found.value.id, wishes[of](input.env), { of })
     if (!asked.ok) return asked
-    const { state } = asked.value
-    const summary = summarize(state)
-    const isPaused = summary.status === 'paused'
-    const when = isPaused ? 'is paused' : 'pauses after this iteration'
-    printState(world, input, {
-      state,
-      words: `Loop ${id} ${when}. Go on with: ${resumeWords(summary)}`,
-    })
+    const { machine, state } = asked.value
+    const summary = machine.summarize(state)
+    printState(world, input, { summary, words: actedFaces[of].paused(summary as never) })
     return ok(0)
   })
+
+/** A group does not record who asks. */
+const wishes: { [N in JournalKind]: (env: NodeJS.ProcessEnv) => KindsOf[N]['command'] } = {
+  loop: env => ({ kind: 'pause', ...byAgent(env) }),
+  group: () => ({ kind: 'pause' }),
+}
 
 export default pause

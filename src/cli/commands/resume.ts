@@ -1,5 +1,6 @@
 /** `loop resume`: takes over a loop without a host and continues it. */
 import type { State } from '../../core/loop/state.ts'
+import { summarize } from '../../core/loop/summary.ts'
 import { ask, takeUp } from '../../engine/ask.ts'
 import { keepEnvironment } from '../../engine/host.ts'
 import { readState } from '../../engine/read-state.ts'
@@ -71,7 +72,10 @@ async function inBackground(
 }
 
 function goesOn(world: World, input: Input, state: State): Result<number> {
-  printState(world, input, { state, words: `Loop ${state.id} goes on without a pause.` })
+  printState(world, input, {
+    summary: summarize(state),
+    words: `Loop ${state.id} goes on without a pause.`,
+  })
   return ok(0)
 }
 

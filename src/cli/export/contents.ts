@@ -1,27 +1,26 @@
 /**
- * The content of a loop's export: small things as text, outputs as files to be read. Missing things are named with
- * the reason. Times are those of the events, so that the same loop gives the same archive.
+ * The content of an export: the journal and what is made of it as text, outputs as files to be read, diffs; of a group
+ * also everything of each loop below `members/<id>`. Missing things are named with the reason. Times are those of the
+ * events, so that the same loop gives the same archive.
  */
 
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { wholeDiff } from '../../checkpoints/contract.ts'
 import { gitCheckpoints } from '../../checkpoints/git/backend.ts'
-import { begin, evolve } from '../../core/loop/evolve.ts'
+import { folds, type JournalKind, type KindsOf } from '../../core/folds.ts'
+import { checkpointOf } from '../../core/group/state.ts'
 import { history } from '../../core/loop/history.ts'
 import { treeOf } from '../../core/loop/parts/tree.ts'
-import type { State } from '../../core/loop/state.ts'
-import { summarize } from '../../core/loop/summary.ts'
+import { type Fold, type Replayed, replayed } from '../../core/machine.ts'
 import { savedTree } from '../../engine/garbage/discarded.ts'
 import { failureWords } from '../../failures/words.ts'
-import { allOf } from '../../model/failure.ts'
+import { allOf, ok, type Result } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import { checkpointName } from '../../model/units.ts'
 import { redactAll, redactText, type Secret } from '../../secrets/redact.ts'
 import { checkpointStore, loopDir, type Paths } from '../../store/files/paths.ts'
-import { announce } from '../../views/text/announce.ts'
-import { historyTable } from '../../views/text/history.ts'
-import { receipt } from '../../views/text/receipt.ts'
+import { toldFaces } from '../../views/faces/told.ts'
 
 export type ExportEntry = { path: string; at: number } & (
   | { text: string }
@@ -30,8 +29,11 @@ export type ExportEntry = { path: string; at: number } & (
 )
 export type LeftOut = { what: string; why: string }
 
+type Item = ExportEntry | LeftOut
+
 export type ExportSource = {
   id: string
+  kind: JournalKind
   paths: Paths
   /** The events that chain correctly, and the numbers of damaged or missing ones. */
   events: Recorded[]
@@ -39,63 +41,82 @@ export type ExportSource = {
   secrets: Secret[]
   /** The same secrets as bytes. */
   secretBytes: Secret[]
+  members: ExportSource[]
 }
 
-export async function* contentsOf(source: ExportSource): AsyncGenerator<ExportEntry | LeftOut> {
-  const { events, secrets } = source
-  const lastAt = events.at(-1)?.at ?? 0
-  const text = (path: string, content: string) => ({ path, at: lastAt, text: content })
+export async function* contentsOf(source: ExportSource): AsyncGenerator<Item> {
+  const { kind, members } = source
   yield* journalOf(source)
-  const told = tellable(source)
-  if (told) {
-    const { state, log } = told
-    const summary = redactAll(summarize(state), secrets)
-    yield text('summary.json', `${JSON.stringify(summary, null, 2)}\n`)
-    yield text('log.txt', `${redactAll(log, secrets).join('\n')}\n`)
-    yield text('history.txt', `${historyTable(history(events)).join('\n')}\n`)
-    yield text('receipt.txt', `${redactAll(receipt(state, lastAt), secrets).join('\n')}\n`)
-  } else yield { what: 'summary, log, history and receipt', why: 'the first event cannot be read' }
-  yield* outputs(source)
-  if (told) yield* diffs(source, told.state)
+  const state = yield* textsOf(source, kind)
+  yield* parts[kind].outputs(source)
+  if (state) yield* diffs(source, parts[kind].diffs(source, state as never))
+  for (const member of members)
+    for await (const item of contentsOf(member)) yield below(`members/${member.id}`, item)
 }
 
-/** For any kind of journal. */
-export function* journalOf({ events, bad, secrets }: ExportSource): Generator<ExportEntry | LeftOut> {
+function below(place: string, item: Item): Item {
+  return 'why' in item
+    ? { ...item, what: `${place}: ${item.what}` }
+    : { ...item, path: `${place}/${item.path}` }
+}
+
+function* journalOf({ events, bad, secrets }: ExportSource): Generator<Item> {
   const lines = events.map(event => `${JSON.stringify(redactAll(event, secrets))}\n`)
   yield { path: 'journal.ndjson', at: events.at(-1)?.at ?? 0, text: lines.join('') }
   for (const seq of bad) yield { what: `event ${seq} of the journal`, why: 'damaged or missing' }
 }
 
-/** The state up to the first unreadable event. */
-function tellable({ events, bad }: ExportSource): { state: State; log: string[] } | null {
-  const [first, ...rest] = events.filter(({ seq }) => seq < (bad[0] ?? Number.POSITIVE_INFINITY))
-  if (!first) return null
-  let state = begin(first)
-  const log = announce(first, state, null)
-  for (const event of rest) {
-    const before = state
-    state = evolve(state, event)
-    log.push(...announce(event, state, before))
+/** Returns the state up to the first unreadable event; null if that is the first one. */
+function* textsOf<N extends JournalKind>(
+  { events: all, bad, secrets }: ExportSource,
+  kind: N,
+): Generator<Item, KindsOf[N]['state'] | null> {
+  const at = all.at(-1)?.at ?? 0
+  const events = all.filter(({ seq }) => seq < (bad[0] ?? Number.POSITIVE_INFINITY))
+  const fold = folds[kind] as unknown as Fold<KindsOf[N]>
+  const log: string[] = []
+  let last: Replayed<KindsOf[N]> | null = null
+  for (last of replayed(fold, events)) log.push(...toldFaces[kind].announce(last))
+  if (!last) {
+    yield { what: 'summary, log, history and receipt', why: 'the first event cannot be read' }
+    return null
   }
-  return { state, log }
+  const { state } = last
+  const summary = redactAll(fold.summarize(state), secrets)
+  yield { path: 'summary.json', at, text: `${JSON.stringify(summary, null, 2)}\n` }
+  for (const [name, lines] of Object.entries({ log, ...toldFaces[kind].texts({ state, events: all, at }) }))
+    yield { path: `${name}.txt`, at, text: `${redactAll(lines, secrets).join('\n')}\n` }
+  return state
 }
 
-function* outputs({ id, paths, events }: ExportSource): Generator<ExportEntry | LeftOut> {
+/** Two saved trees to compare, or the reason why they cannot be. */
+type Range = { path: string; at: number; trees: Result<{ from: string; to: string }> } | LeftOut
+
+type Parts<N extends JournalKind> = {
+  outputs(source: ExportSource): Generator<Item>
+  diffs(source: ExportSource, state: KindsOf[N]['state']): Iterable<Range>
+}
+
+const parts: { [N in JournalKind]: Parts<N> } = {
+  loop: { outputs: outputsOfRuns, diffs: diffsOfIterations },
+  group: { outputs: outputsOfNodes, diffs: diffsOfResults },
+}
+
+function* outputsOfRuns({ id, paths, events }: ExportSource): Generator<Item> {
   const root = loopDir(paths, id)
   const lastAt = events.at(-1)?.at ?? 0
   const times = timesOf(events)
   const found = new Set<string>()
-  const parts: [string, RegExp, string[]][] = [
+  const places: [string, RegExp, string[]][] = [
     ['runs', /^\d+(\.unrecorded)?$/, ['prompt', 'out', 'err']],
     ['verify', /^\d+-\d+$/, ['out']],
     ['hooks', /^\d+$/, ['out']],
   ]
-  for (const [part, pattern, names] of parts) {
+  for (const [part, pattern, names] of places) {
     for (const dir of directoriesIn(join(root, part), pattern).map(name => `${part}/${name}`)) {
       found.add(dir)
-      for (const name of names) {
+      for (const name of names)
         yield { path: `${dir}/${name}`, at: times.get(dir) ?? lastAt, file: join(root, dir, name) }
-      }
     }
   }
   for (const dir of times.keys()) if (!found.has(dir)) yield { what: dir, why: 'not on disk' }
@@ -117,41 +138,80 @@ function timesOf(events: Recorded[]): Map<string, number> {
   return times
 }
 
-/** In numeric order; only real directories, since an agent can put a link there. */
-function directoriesIn(dir: string, pattern: RegExp): string[] {
-  const isDirectory = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-  if (!isDirectory(dir)) return []
-  return readdirSync(dir)
-    .filter(name => pattern.test(name) && isDirectory(join(dir, name)))
-    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+/** The outputs of a group's commands, and of the promise in its tree. */
+function* outputsOfNodes({ id, paths, events }: ExportSource): Generator<Item> {
+  const root = loopDir(paths, id)
+  const at = events.at(-1)?.at ?? 0
+  for (const part of ['commands', 'verify'])
+    for (const [i, name] of directoriesIn(join(root, part)).entries())
+      yield { path: `${part}/${numbered(i, name)}/out`, at, file: join(root, part, name, 'out') }
 }
 
-async function* diffs(source: ExportSource, state: State): AsyncGenerator<ExportEntry | LeftOut> {
-  const { cwd, copy, checkpoint } = state.spec
-  if (checkpoint === 'none') {
-    yield { what: 'diffs', why: 'the loop was started with --checkpoint none' }
-    return
-  }
-  const backend = gitCheckpoints({ tree: cwd, store: checkpointStore(source.paths, { cwd, copy }) })
-  for (const { n } of history(source.events)) {
-    const [before, after] = [checkpointName(n), checkpointName(n, true)]
-    const [from, to] = [treeOf(state.tree.checkpoints, before), treeOf(state.tree.checkpoints, after)]
-    const path = `diffs/${before}.patch`
-    if (!from || !to) {
-      yield { what: path, why: 'the iteration has not come to its end' }
+/** By number, or else by name; only real directories, since an agent can put a link there. */
+function directoriesIn(dir: string, pattern?: RegExp): string[] {
+  const isDirectory = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isDirectory(dir)) return []
+  const names = readdirSync(dir).filter(name => (pattern?.test(name) ?? true) && isDirectory(join(dir, name)))
+  return pattern ? names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })) : names.sort()
+}
+
+const longestName = 50
+
+/** The longest node names do not fit into an archive; the number keeps them apart. */
+function numbered(i: number, name: string): string {
+  return `${i + 1}-${name.replaceAll(/[^\w.-]/g, '-').slice(0, longestName)}`
+}
+
+async function* diffs(
+  { paths, events, secretBytes }: ExportSource,
+  ranges: Iterable<Range>,
+): AsyncGenerator<Item> {
+  const [created] = events
+  const spec = created && 'spec' in created.data ? created.data.spec : null
+  for (const range of ranges) {
+    if ('why' in range || !spec) {
+      if ('why' in range) yield range
       continue
     }
-    const saved = allOf({
-      from: savedTree(source.paths, state, { name: before }),
-      to: savedTree(source.paths, state, { name: after }),
-    })
-    const diff = saved.ok ? await wholeDiff(backend, saved.value) : saved
-    const taken = (event: Recorded) => event.kind === 'checkpoint.taken' && event.data.name === after
+    const backend = gitCheckpoints({ tree: spec.cwd, store: checkpointStore(paths, spec) })
+    const { path, at, trees } = range
+    const diff = trees.ok ? await wholeDiff(backend, trees.value) : trees
     if (!diff.ok) yield { what: path, why: failureWords(diff.failure) }
     else {
-      const at = source.events.findLast(taken)?.at ?? state.lastAt
-      const clean = redactText(diff.value.toString('latin1'), source.secretBytes)
+      const clean = redactText(diff.value.toString('latin1'), secretBytes)
       yield { path, at, bytes: Buffer.from(clean, 'latin1') }
     }
   }
+}
+
+function* diffsOfIterations(source: ExportSource, state: KindsOf['loop']['state']): Generator<Range> {
+  const { paths, events } = source
+  if (state.spec.checkpoint === 'none') {
+    yield { what: 'diffs', why: 'the loop was started with --checkpoint none' }
+    return
+  }
+  for (const { n } of history(events)) {
+    const [before, after] = [checkpointName(n), checkpointName(n, true)]
+    const path = `diffs/${before}.patch`
+    const isSaved = [before, after].every(name => treeOf(state.tree.checkpoints, name))
+    const taken = (event: Recorded) => event.kind === 'checkpoint.taken' && event.data.name === after
+    const trees = () =>
+      allOf({
+        from: savedTree(paths, state, { name: before }),
+        to: savedTree(paths, state, { name: after }),
+      })
+    if (isSaved) yield { path, at: events.findLast(taken)?.at ?? state.lastAt, trees: trees() }
+    else yield { what: path, why: 'the iteration has not come to its end' }
+  }
+}
+
+/** Each result against the tree that the group found. */
+function* diffsOfResults(_: ExportSource, state: KindsOf['group']['state']): Generator<Range> {
+  const from = checkpointOf(state, 'initial')
+  const results = state.nodes.flatMap(({ node, end }) =>
+    end?.tree === undefined ? [] : { node, to: end.tree },
+  )
+  for (const [i, { node, to }] of results.entries())
+    if (from !== null)
+      yield { path: `diffs/${numbered(i, node.id)}.patch`, at: state.lastAt, trees: ok({ from, to }) }
 }

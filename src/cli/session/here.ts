@@ -113,7 +113,8 @@ export async function resumeSession(
   leaveJournal(loop.value)
   const summary = summarize(state)
   const rests = state.turn.outcome !== null || state.turn.hold !== null
-  if (input.given('json')) outDocument<'loop'>({ ...stateDocument(state, world), run: marker.loop.run })
+  if (input.given('json'))
+    outDocument<'loop'>(stateDocument(world, summarize(state), { run: marker.loop.run }))
   else if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)
   else out(`Loop ${id} goes on in ${whose(input.env)}: ${summary.promise}`)
   return ok(rests ? exitCodeFor(summary) : 0)

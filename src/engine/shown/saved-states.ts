@@ -2,15 +2,19 @@
  * The saved states of a work tree that a loop or group knows by name: checkpoints, and results of a group's nodes.
  * States can be asked for by name only, never by the id of a stored object.
  */
+import { type JournalKind, type KindsOf, meantKind } from '../../core/folds.ts'
+import { checkpointOf } from '../../core/group/state.ts'
 import { fold } from '../../core/loop/evolve.ts'
 import { ownCheckpoints } from '../../core/loop/history.ts'
+import { treeOf } from '../../core/loop/parts/tree.ts'
 import type { DocumentOf } from '../../documents/fields.ts'
 import type { savedStateSchema } from '../../documents/tree.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
+import type { Spec } from '../../model/loop/spec.ts'
 import type { Store } from '../../store/contract.ts'
-import { checkpointStore } from '../../store/files/paths.ts'
-import { discardedOf, savedTree } from '../garbage/discarded.ts'
+import { checkpointStore, type Paths } from '../../store/files/paths.ts'
+import { discardedOf, goneOfGroup, savedTree } from '../garbage/discarded.ts'
 import { groupTree } from '../group-trees.ts'
 import { readState } from '../read-state.ts'
 
@@ -27,11 +31,52 @@ export type SavedStates = {
   treeOf(name: string): Result<string>
 }
 
+/** Where a saved state is; `tree` is missing if there is no state of that name. */
+type SavedAt = {
+  spec: Pick<Spec, 'cwd' | 'checkpoint' | 'checkpointIgnored' | 'copy'>
+  tree: string | null | undefined
+}
+
+type Saved<N extends JournalKind> = {
+  at(state: KindsOf[N]['state'], name: string): SavedAt
+  /** The name of the state before the last rollback. */
+  kept(state: KindsOf[N]['state']): string | null
+  /** Fails if the state was saved and is there no more. */
+  isThere(paths: Paths, state: KindsOf[N]['state'], name: string): Promise<Result<unknown>>
+}
+
+/** The saved states of a journal whose state is known, by its kind. */
+export const savedIn: { [N in JournalKind]: Saved<N> } = {
+  loop: {
+    at: ({ spec, tree }, name) => ({ spec, tree: treeOf(tree.checkpoints, name) }),
+    kept: ({ tree }) => tree.lastKept,
+    async isThere(paths, state, name) {
+      const saved = savedTree(paths, state, { name })
+      return saved.ok || saved.failure.reason !== 'checkpoint-gone' ? ok(null) : saved
+    },
+  },
+  group: {
+    at: (state, name) => ({
+      spec: { cwd: state.spec.cwd, checkpoint: 'git' },
+      tree: checkpointOf(state, name),
+    }),
+    kept: ({ rollbacks }) => (rollbacks === 0 ? null : `before-rollback-${rollbacks}`),
+    async isThere(paths, state, name) {
+      const tree = checkpointOf(state, name)
+      return tree === null
+        ? ok(null)
+        : goneOfGroup(paths, { id: state.id, cwd: state.spec.cwd }, [{ name, tree }])
+    },
+  },
+}
+
 export function savedStates(store: Store, id: string): Result<SavedStates> {
   const head = store.heads.get(id)
   if (!head.ok) return head
-  return head.value.kind === 'group' ? ofGroup(store, id) : ofLoop(store, id)
+  return listed[meantKind(head.value)](store, id)
 }
+
+const listed = { loop: ofLoop, group: ofGroup }
 
 function ofLoop(store: Store, id: string): Result<SavedStates> {
   const events = store.journals.read(id)
@@ -55,7 +100,7 @@ function ofLoop(store: Store, id: string): Result<SavedStates> {
     cwd: state.spec.cwd,
     store: checkpointStore(store.paths, state.spec),
     states: [...taken.values()],
-    undo: state.tree.lastKept,
+    undo: savedIn.loop.kept(state),
     treeOf: name => savedTree(store.paths, state, { name }),
   })
 }
@@ -95,7 +140,7 @@ function ofGroup(store: Store, id: string): Result<SavedStates> {
     cwd: state.spec.cwd,
     store: checkpointStore(store.paths, { cwd: state.spec.cwd }),
     states: [...saved, ...results],
-    undo: state.rollbacks === 0 ? null : `before-rollback-${state.rollbacks}`,
+    undo: savedIn.group.kept(state),
     treeOf: name => groupTree(store, state, name),
   })
 }

@@ -41,15 +41,15 @@ export function tellFrom(store: Store, teller: Teller): Notices {
   const deliver = (notice: Notice) => delivered(notice, teller, stop.signal)
 
   async function about(notice: Notice, loop: string, seq: number): Promise<void> {
-    const known = loops.get(loop) ?? { open: new Set(), highest: 0 }
-    loops.set(loop, known)
-    known.open.add(seq)
+    const sent = loops.get(loop) ?? { open: new Set(), highest: 0 }
+    loops.set(loop, sent)
+    sent.open.add(seq)
     if (!(await deliver(notice))) return
-    known.open.delete(seq)
-    known.highest = Math.max(known.highest, seq)
+    sent.open.delete(seq)
+    sent.highest = Math.max(sent.highest, seq)
     // An earlier notice can still be on its way: then the next loopd sends both again.
-    mark(loop, Math.min(known.highest, ...Array.from(known.open, other => other - 1)))
-    if (known.open.size === 0) loops.delete(loop)
+    mark(loop, Math.min(sent.highest, ...Array.from(sent.open, other => other - 1)))
+    if (sent.open.size === 0) loops.delete(loop)
   }
 
   function mark(loop: string, seq: number): void {

@@ -169,3 +169,6 @@ function label({ name, command }: { name: string; command: string }): string {
 export function lostOutputWords(why: string): string {
   return `Standard output cannot be written (${why}): what was printed is lost. Nothing recorded is.`
 }
+
+/** The answer to a signal while files are written. */
+export const unbrokenWords = 'loop: the work tree is being written; this ends when that is done.'

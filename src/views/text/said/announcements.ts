@@ -3,10 +3,13 @@
  * [LOOP], the status block after each iteration, and the closing lines. For tools that read them.
  */
 import { beginGroup, evolveGroup } from '../../../core/group/evolve.ts'
+import type { GroupKinds } from '../../../core/group/machine.ts'
 import type { GroupState } from '../../../core/group/state.ts'
 import { begin, evolve } from '../../../core/loop/evolve.ts'
-import type { State } from '../../../core/loop/state.ts'
+import type { LoopKinds } from '../../../core/loop/machine.ts'
+import { type Fold, type Kinds, type Replayed, replayed } from '../../../core/machine.ts'
 import { safeLine } from '../../../core/text/plain-text.ts'
+import type { Envelope } from '../../../model/envelope.ts'
 import type { GroupRecorded } from '../../../model/group/event.ts'
 import type { Recorded } from '../../../model/loop/event.ts'
 import { announcePlan } from '../../plan/announce.ts'
@@ -23,28 +26,37 @@ export type Announced = { at: number; line: string }
 export type AnnouncedAs = 'loop' | 'member' | 'task'
 
 export function loopAnnouncements(events: readonly Recorded[], as: AnnouncedAs): Announced[] {
-  let state: State | null = null
-  const said = events.flatMap(event => {
-    const before = state
-    const now: State = before ? evolve(before, event) : begin(event)
-    state = now
-    if (as !== 'loop' && event.kind === 'loop.created') return []
-    const lines = as === 'task' ? announceTask(event, now) : announce(event, now, before)
-    return stamped(event.at, [...lines.filter(isAnnouncement), ...blockAfter(event, now)])
+  return announcements<LoopKinds>({ begin, evolve }, events, {
+    says({ event, state, before }) {
+      if (as !== 'loop' && event.kind === 'loop.created') return []
+      const lines = as === 'task' ? announceTask(event, state) : announce(event, state, before)
+      return [...lines.filter(isAnnouncement), ...blockAfter(event, state)]
+    },
+    atEnd: as === 'loop' ? closing : () => [],
   })
-  return as === 'loop' ? [...said, ...atEnd<State>(state, closing)] : said
 }
 
 /** The announcements of the group alone; those of its loops are in their own journals. */
 export function groupAnnouncements(events: readonly GroupRecorded[]): Announced[] {
-  let state: GroupState | null = null
-  const said = events.flatMap(event => {
-    const now: GroupState = state ? evolveGroup(state, event) : beginGroup(event)
-    state = now
-    const lines = now.spec.plan ? planSaid(event, now) : announceGroup(event, now)
-    return stamped(event.at, lines.filter(isAnnouncement))
+  return announcements<GroupKinds>({ begin: beginGroup, evolve: evolveGroup }, events, {
+    says: ({ event, state }) =>
+      (state.spec.plan ? planSaid(event, state) : announceGroup(event, state)).filter(isAnnouncement),
+    atEnd: end,
   })
-  return [...said, ...atEnd<GroupState>(state, end)]
+}
+
+type Saying<K extends Kinds> = { says(told: Replayed<K>): string[]; atEnd(state: K['state']): string[] }
+
+function announcements<K extends Kinds>(
+  fold: Omit<Fold<K>, 'summarize'>,
+  events: readonly (K['event'] & Envelope)[],
+  { says, atEnd }: Saying<K>,
+): Announced[] {
+  const said: Announced[] = []
+  let last: Replayed<K> | null = null
+  for (last of replayed(fold, events)) said.push(...stamped(last.event.at, says(last)))
+  // The last event is the newest.
+  return last ? [...said, ...stamped(last.event.at, atEnd(last.state).map(safeLine))] : said
 }
 
 /** Its start, its steps and its pauses: what its questions came to is none of the forms. */
@@ -60,10 +72,6 @@ function end(state: GroupState): string[] {
 
 function isAnnouncement(line: string): boolean {
   return line.startsWith('[LOOP]')
-}
-
-function atEnd<S extends { lastAt: number }>(state: S | null, words: (state: S) => string[]): Announced[] {
-  return state ? stamped(state.lastAt, words(state).map(safeLine)) : []
 }
 
 function stamped(at: number, lines: readonly string[]): Announced[] {
