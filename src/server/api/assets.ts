@@ -3,10 +3,12 @@
  * content and which a browser may keep. They are looked up at every request, so a new build is served at once. Only
  * names that the contract allows, and only regular files of this folder, are served.
  */
+import { createHash } from 'node:crypto'
 import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { httpWords } from '../../views/words/http.ts'
 import { problem } from './app.ts'
+import { contentPolicy } from './guard.ts'
 import { unbuiltHtml } from './page.ts'
 
 /** Beside the bundles of the programs (scripts/build.ts). */
@@ -33,7 +35,17 @@ const encodings = [
 
 export function indexPage(folder = builtPage): Response {
   const html = bytesOf(join(folder, 'index.html'))
-  return new Response(html ?? unbuiltHtml(), { headers: { 'content-type': mediaTypes['.html'] ?? '' } })
+  const headers = {
+    'content-type': mediaTypes['.html'] ?? '',
+    'content-security-policy': contentPolicy(html && inlineHash(html.toString())),
+  }
+  return new Response(html ?? unbuiltHtml(), { headers })
+}
+
+/** The page has one script in itself: the hashes of all others, as an import map. */
+function inlineHash(html: string): string | null {
+  const [, text] = /<script type="importmap">([^<]*)<\/script>/.exec(html) ?? []
+  return text === undefined ? null : `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
 /** `accepted`: the Accept-Encoding of the request. */

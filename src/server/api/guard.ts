@@ -73,9 +73,15 @@ function no(status: DoorRefusal['status'], message: string): DoorRefusal {
   return { status, reason: 'not-allowed', message }
 }
 
+/** `inline`: the hash of a script in the page itself. */
+export function contentPolicy(inline: string | null): string {
+  const scripts = ["'self'", ...(inline === null ? [] : [`'${inline}'`])].join(' ')
+  return `default-src 'none'; script-src ${scripts}; style-src 'self' '${plainStyleHash}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+}
+
 /** On every answer: nothing is loaded from outside, and no other page may embed this one. */
 export const safeHeaders: Record<string, string> = {
-  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' '${plainStyleHash}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+  'content-security-policy': contentPolicy(null),
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
