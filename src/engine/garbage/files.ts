@@ -67,10 +67,9 @@ export function removeOutputs(work: Work): FileReport[] {
   const reports: FileReport[] = []
   for (const path of below(work.paths.loops)) {
     const id = basename(path)
-    if (!isExpired(id, path)) continue
     const parts = loops.has(id) ? printed.map(name => join(path, name)) : [path]
     const there = parts.filter(part => existsSync(part))
-    if (there.length === 0) continue
+    if (there.length === 0 || !isExpired(id, ...there)) continue
     reports.push({ path, bytes: there.reduce((sum, part) => sum + bytesIn(part), 0) })
     if (work.isDry) continue
     if (loops.has(id)) noteDiscard(work.paths, id, { at: work.now, outputs: true })

@@ -30,21 +30,24 @@ export function loopsById(store: Store | null): Map<string, Head> {
 }
 
 /**
- * Whether something of this loop, at this path, has expired: the loop ended long enough ago, or, if it is unknown,
- * nothing was written there for that long. A group and its members count as one: while any of them is open or young,
- * everything of all of them stays, because results can still be compared and picked.
+ * Whether something of this loop, at these paths, has expired: nothing was written there for long enough, and the loop,
+ * if it is known, ended that long ago. Both: a restored journal may end earlier than its loop did. A group and its
+ * members count as one: while any of them is open or young, everything of all of them stays, because results can still
+ * be compared and picked.
  */
 export function expired(
   work: Work,
   retentionMs: number = work.retentionMs,
-): (loop: string, path: string) => boolean {
+): (loop: string, ...paths: string[]) => boolean {
   const loops = work.loops()
   const families = Map.groupBy(loops.values(), familyOf)
   const isOver = (one: Head) => !isBusy(one) && work.now - (one.endedAt ?? work.now) > retentionMs
-  return (loop, path) => {
+  const isUntouched = (path: string) => work.now - newestIn(path) > retentionMs
+  return (loop, ...paths) => {
     const head = loops.get(loop)
-    if (work.of === 'unknown') return !head && work.now - newestIn(path) > retentionMs
-    return head !== undefined && (families.get(familyOf(head)) ?? []).every(isOver)
+    if ((head === undefined) !== (work.of === 'unknown')) return false
+    const isLongOver = !head || (families.get(familyOf(head)) ?? []).every(isOver)
+    return isLongOver && paths.every(isUntouched)
   }
 }
 

@@ -1,6 +1,15 @@
 /** `loop gc`: what it would free, what it frees, and what it leaves alone. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { makeRig, type Rig, readOr, startArgs, until } from '../../rig/rig.ts'
@@ -101,6 +110,30 @@ test('an emptied store beside its backups is a lost one: nothing is collected, a
   assert.equal((await rig.loop(['doctor', '--restore'])).code, 0)
   assert.equal((await rig.loop(['rollback', id, 'initial'])).code, 0)
   assert.equal(readOr(join(rig.tree, 'precious')), 'mine\n')
+})
+
+test('of a loop whose newest events were lost, what was written after its known end stays', async t => {
+  const rig = makeRig(t)
+  await rig.loop(startArgs(agent, 'false', '-n', '2', '--no-baseline'))
+  const [id = ''] = rig.loops()
+  const ended = rig.events(id).at(-1)?.at ?? 0
+  const retention = ['--checkpoint-retention', '2s', '--output-retention', '2s']
+  await until('the retention to be over', () => Date.now() - ended > 2_500)
+  const [store = ''] = stores(rig)
+  // As an iteration that a restored backup does not know has left them.
+  copyFileSync(join(store, 'refs/loop', id, 'iter-001'), join(store, 'refs/loop', id, 'iter-003'))
+  mkdirSync(join(rig.dir(id), 'runs', '3.unrecorded'))
+  const before = names(rig, id)
+  await rig.loop(['gc', '--keep-ends', ...retention])
+  assert.deepEqual(names(rig, id), before)
+  assert.ok(existsSync(join(rig.dir(id), 'runs', '1')))
+  const old = new Date(ended - 60_000)
+  const young = [join(store, 'refs/loop', id), join(store, 'refs/loop', id, 'iter-003')]
+  const runs = join(rig.dir(id), 'runs')
+  for (const path of [...young, runs, join(runs, '3.unrecorded')]) utimesSync(path, old, old)
+  await rig.loop(['gc', '--keep-ends', ...retention])
+  assert.deepEqual(names(rig, id), ['initial', 'iter-002-after'])
+  assert.ok(!existsSync(runs))
 })
 
 function names(rig: Rig, id: string): string[] {
