@@ -60,6 +60,7 @@ function restoredSchema() {
     missing: z.array(span).describe('events that are lost'),
     unknownLoops: strings('loops that have files but no journal'),
     unknownRuns: strings('new names of runs that no journal knows'),
+    unknownCheckpoints: strings('new names of checkpoints that no journal knows'),
   })
 }
 

@@ -46,7 +46,8 @@ function agentsAtWork(paths: Paths): number[] {
 }
 
 export function restoredLines(restored: RestoredStore, paths: Paths, now: number): string[] {
-  const { backup, aside, broughtBack, missing, unknownLoops, unknownRuns } = restored
+  const { backup, aside, broughtBack, missing, unknownLoops } = restored
+  const unknown = [...restored.unknownRuns, ...restored.unknownCheckpoints]
   const age = formatDuration(Math.max(0, now - backup.at))
   return [
     `The store is restored from its backup of ${new Date(backup.at).toISOString()} (${age} old).`,
@@ -56,8 +57,8 @@ export function restoredLines(restored: RestoredStore, paths: Paths, now: number
     ...unknownLoops.map(
       loop => `  missing: the journal of loop ${loop}; its files are in ${paths.loops}/${loop}`,
     ),
-    ...unknownRuns.map(run => `  not in the journal, and kept: ${run}`),
-    missing.length + unknownLoops.length + unknownRuns.length === 0
+    ...unknown.map(path => `  not in the journal, and kept: ${path}`),
+    missing.length + unknownLoops.length + unknown.length === 0
       ? 'Nothing is missing. See the loops with: loop list'
       : 'What is missing is not known to have happened: look before you resume such a loop.',
   ]

@@ -244,6 +244,26 @@ test('a damaged store stops with a message; the doctor restores it, keeps the da
   assert.equal(again.code, 0, 'and loops run as before')
 })
 
+test('a loop that lost its newest events and is resumed writes over no checkpoint of that time', async t => {
+  const rig = makeRig(t)
+  const changing = 'echo "$LOOP_ITERATION" >> work; date +%N >> work'
+  await rig.loop(startArgs(changing, 'false', '-n', '1', '--no-baseline'))
+  const [id = ''] = rig.loops()
+  assert.equal(backupsIn(rig.paths, Date.now()).length, 1)
+  assert.equal((await rig.loop(['resume', id, '-n', '2'])).code, 1)
+  const refs = join(rig.paths.trees, readdirSync(rig.paths.trees)[0] ?? '', 'git/refs/loop', id)
+  const saved = (name: string) => readFileSync(join(refs, name), 'utf8')
+  const lost = saved('iter-002-after')
+  writeFileSync(rig.paths.database, 'no database')
+  const { stdout } = await rig.loop(['doctor', '--restore'])
+  for (const name of ['iter-002', 'iter-002-after'])
+    assert.ok(stdout.includes(`  not in the journal, and kept: ${join(refs, name)}.unrecorded\n`), stdout)
+  assert.ok(existsSync(join(refs, 'iter-001-after')), 'what the journal knows keeps its name')
+  await rig.loop(['resume', id, '-n', '2'])
+  assert.notEqual(saved('iter-002-after'), lost)
+  assert.equal(saved('iter-002-after.unrecorded'), lost)
+})
+
 test('a backup that cannot be taken is no failure of the loop, and the doctor says why', async t => {
   const rig = makeRig(t)
   mkdirSync(rig.paths.data, { recursive: true, mode: 0o700 })

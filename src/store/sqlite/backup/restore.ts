@@ -42,6 +42,8 @@ export type RestoredStore = {
   unknownLoops: string[]
   /** New names of runs that are on disk but not in the journal: a resumed loop would use their numbers again. */
   unknownRuns: string[]
+  /** The same for checkpoints. */
+  unknownCheckpoints: string[]
 }
 
 export function restoringFile(paths: Paths): string {
@@ -69,11 +71,12 @@ export function restoreBackup(paths: Paths, now: number): Result<RestoredStore> 
   if (!built.ok) return built
   const aside = setAside(paths, now)
   putInPlace(paths)
-  const { broughtBack, missing, runs } = built.value
-  return ok({ backup, aside, broughtBack, missing, ...lookAround(paths, runs) })
+  const { broughtBack, missing, runs, refs } = built.value
+  const unknownCheckpoints = refs.map(keepAside)
+  return ok({ backup, aside, broughtBack, missing, ...lookAround(paths, runs), unknownCheckpoints })
 }
 
-type Built = { broughtBack: Span[]; missing: Span[]; runs: Map<string, number> }
+type Built = { broughtBack: Span[]; missing: Span[]; runs: Map<string, number>; refs: string[] }
 
 function build(paths: Paths, backup: Backup): Result<Built> {
   const sources = [paths.database, ...interrupted(paths)]
@@ -99,10 +102,11 @@ function build(paths: Paths, backup: Backup): Result<Built> {
     .map(([loop, to]) => ({ loop, from: journals.lastSeq(loop) + 1, to }))
     .filter(({ from, to }) => from <= to)
   const runs = runsIn(database)
+  const refs = unknownRefs(paths, database)
   database.db.exec('pragma journal_mode = delete')
   closeDatabase(database)
   fsyncPath(file)
-  return ok({ broughtBack, missing, runs })
+  return ok({ broughtBack, missing, runs, refs })
 }
 
 /** The files that an earlier restore moved aside before it was killed: its -wal may exist only there. */
@@ -116,6 +120,35 @@ function interrupted(paths: Paths): string[] {
 function runsIn(database: Database): Map<string, number> {
   const rows = sql(database, `select loop, sum(kind = 'run.started') as runs from events group by loop`).all()
   return new Map(rows.map(row => [String(row['loop']), Number(row['runs'])]))
+}
+
+/** The checkpoints of iterations and rollbacks that a resumed loop would make again, in place of those that are there. */
+const madeAgain = /^(?:iter-\d+(?:-after)?|before-rollback-\d+)$/
+
+/** Those that no event of their loop names; of loops without a journal nothing is made again. */
+function unknownRefs(paths: Paths, database: Database): string[] {
+  const known = sql(database, 'select 1 from events where loop = ? limit 1')
+  const named = sql(database, 'select 1 from events where loop = ? and instr(data, ?) limit 1')
+  return namesIn(paths.trees).flatMap(tree => {
+    const refs = join(paths.trees, tree, 'git/refs/loop')
+    return namesIn(refs)
+      .filter(loop => known.get(loop))
+      .flatMap(loop =>
+        namesIn(join(refs, loop))
+          .filter(name => madeAgain.test(name) && !named.get(loop, JSON.stringify(name)))
+          .map(name => join(refs, loop, name)),
+      )
+  })
+}
+
+function keepAside(path: string): string {
+  const kept = `${path}.unrecorded`
+  if (!existsSync(kept)) renameSync(path, kept)
+  return kept
+}
+
+function namesIn(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory).sort() : []
 }
 
 function setAside(paths: Paths, now: number): string | null {
@@ -163,7 +196,7 @@ function lookAround(paths: Paths, runs: Map<string, number>) {
 }
 
 function loopDirs(paths: Paths): string[] {
-  return existsSync(paths.loops) ? readdirSync(paths.loops).sort() : []
+  return namesIn(paths.loops)
 }
 
 function runDirs(dir: string): number[] {
