@@ -70,7 +70,7 @@ export async function makeCopy(
     const why = inWords({ kind: 'copy-names-tree', reference: named[0] ?? '' })
     return [{ kind: 'node.ended', data: { node, attempt, how: 'failed', ...why } }]
   }
-  const { ms: durationMs, skipped, references, ...copy } = made.value
+  const { ms: durationMs, skipped, references, borrowed: _, ...copy } = made.value
   const data = {
     node,
     attempt,
