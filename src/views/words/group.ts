@@ -162,7 +162,7 @@ export function groupSteps(summary: GroupSummary): string[] {
         `Merge with conflict markers: loop apply ${id} --merge`,
         `Keep your version of these files: loop apply ${id} --mine`,
         `Take the version of the result (yours is saved first): loop apply ${id} --theirs`,
-        `As a patch: loop diff ${id} | git apply -3`,
+        `As a patch: git add -u && loop diff ${id} | git apply -3`,
       ]
     case 'apply-failed':
       return [`loop diff ${id}`, `Mend the work tree, then: loop apply ${id}`]

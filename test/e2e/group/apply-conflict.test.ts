@@ -14,10 +14,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { onlyGroup } from '../../rig/group.ts'
-import { makeRig, type Rig, startArgs, until } from '../../rig/rig.ts'
+import { loopProgram, makeRig, type Rig, startArgs, until } from '../../rig/rig.ts'
 
 type Edits = readonly [agent: string, user: string, prepare: string]
 type Conflict = { rig: Rig; id: string; stderr: string; stdout: string }
@@ -107,16 +107,20 @@ test('only one of the ways can be given', async t => {
   assert.match(both.stderr, /Give only one of --mine, --theirs\./)
 })
 
-test('the patch of the result can be merged by git', async t => {
-  const git = 'git init -q . && git add . && git -c user.name=u -c user.email=u@x commit -qm start'
-  const user = 'echo user > text; git -c user.name=u -c user.email=u@x commit -qam mine'
-  const { rig, id } = await conflictOf(t, [text[0], user, `${text[2]}; ${git}`])
-  const { stdout } = await rig.loop(['diff', id])
-  writeFileSync(join(rig.aside, 'patch'), stdout)
-  assert.throws(() => execFileSync('git', ['apply', '-3', join(rig.aside, 'patch')], { cwd: rig.tree }))
-  assert.match(read(rig, 'text'), /^<{7} ours\nuser\n={7}\nagent\n>{7} theirs\n$/)
-  assert.ok(existsSync(join(rig.tree, 'made')))
-})
+for (const [what, commit] of [
+  ['committed', '; git -c user.name=u -c user.email=u@x commit -qam mine'],
+  ['not committed', ''],
+] as const)
+  test(`the patch of the result is merged by git with the printed line; the edit is ${what}`, async t => {
+    const git = 'git init -q . && git add . && git -c user.name=u -c user.email=u@x commit -qm start'
+    const { rig, stdout } = await conflictOf(t, [text[0], `echo user > text${commit}`, `${text[2]}; ${git}`])
+    const [, line = ''] = /As a patch: (.*)/.exec(stdout) ?? []
+    const env = { ...rig.env, PATH: `${dirname(loopProgram)}:${rig.env['PATH']}` }
+    // git says by its exit code that there are conflicts.
+    assert.throws(() => execFileSync('/bin/sh', ['-c', line], { cwd: rig.tree, env }), { status: 1 })
+    assert.match(read(rig, 'text'), /^<{7} ours\nuser\n={7}\nagent\n>{7} theirs\n$/)
+    assert.ok(existsSync(join(rig.tree, 'made')))
+  })
 
 type Side = (rig: Rig) => unknown
 type Kind = { agent: string; user: string; start: string; named: string; mine: Side; theirs: Side }

@@ -111,7 +111,7 @@ const rows: [string, GroupState, string, string[]][] = [
       'Merge with conflict markers: loop apply group1 --merge',
       'Keep your version of these files: loop apply group1 --mine',
       'Take the version of the result (yours is saved first): loop apply group1 --theirs',
-      'As a patch: loop diff group1 | git apply -3',
+      'As a patch: git add -u && loop diff group1 | git apply -3',
     ],
   ],
   [
