@@ -1,8 +1,9 @@
 /** `loop diff`: the changes between two checkpoints; without names, since the loop or group began. */
-import { fail } from '../../model/failure.ts'
+import { type JournalKind, meantKind } from '../../core/folds.ts'
+import { fail, type Result } from '../../model/failure.ts'
 import type { CommandRun } from '../command-table.ts'
-import { loopToActOn, openFound, openLoop } from '../find-loop.ts'
-import { printDiff } from '../print/diff.ts'
+import { loopToActOn, type OpenFound, openFound, openLoop } from '../find-loop.ts'
+import { type DiffWish, printDiff } from '../print/diff.ts'
 
 const diff: CommandRun = async input => {
   const [name = '', range = null, ...more] = input.positionals
@@ -12,12 +13,15 @@ const diff: CommandRun = async input => {
   const opened = openFound({ ...input, positionals: [name] }, loopToActOn)
   if (!opened.ok) return opened
   const wish = { range, after: input.given('after'), json: input.given('json') }
-  if (opened.value.found.kind === 'group') {
-    const { diffOfGroup } = await import('../group/show.ts')
-    return diffOfGroup(opened.value, wish)
-  }
-  const loop = openLoop(opened.value)
-  return loop.ok ? printDiff(loop.value, wish) : loop
+  return rows[meantKind(opened.value.found)](opened.value, wish)
+}
+
+const rows: Record<JournalKind, (opened: OpenFound, wish: DiffWish) => Promise<Result<number>>> = {
+  async loop(opened, wish) {
+    const loop = openLoop(opened)
+    return loop.ok ? printDiff(loop.value, wish) : loop
+  },
+  group: async (opened, wish) => (await import('../group/show.ts')).diffOfGroup(opened, wish),
 }
 
 export default diff

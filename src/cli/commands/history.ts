@@ -3,10 +3,11 @@
  * prompts and answers.
  */
 
+import { type JournalKind, meantKind } from '../../core/folds.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { type OpenJournal, openFound, openLoop } from '../find-loop.ts'
+import { type OpenFound, type OpenJournal, openFound, openLoop } from '../find-loop.ts'
 import { printDiff } from '../print/diff.ts'
 import { historyDocument, historyLines, printWhole } from '../print/history.ts'
 import { needsOfLoops } from '../status/needs.ts'
@@ -15,12 +16,15 @@ import { out, outDocument } from '../terminal.ts'
 const historyOf: CommandRun = async input => {
   const opened = openFound(input)
   if (!opened.ok) return opened
-  if (opened.value.found.kind === 'group') {
-    const { historyOfGroup } = await import('../group/show.ts')
-    return historyOfGroup(opened.value, input)
-  }
-  const loop = openLoop(opened.value)
-  return loop.ok ? historyOfLoop(loop.value, input) : loop
+  return rows[meantKind(opened.value.found)](opened.value, input)
+}
+
+const rows: Record<JournalKind, (opened: OpenFound, input: Input) => Promise<Result<number>>> = {
+  async loop(opened, input) {
+    const loop = openLoop(opened)
+    return loop.ok ? historyOfLoop(loop.value, input) : loop
+  },
+  group: async (opened, input) => (await import('../group/show.ts')).historyOfGroup(opened, input),
 }
 
 function historyOfLoop(loop: OpenJournal, input: Input): Result<number> | Promise<Result<number>> {

@@ -1,5 +1,6 @@
 /** `loop logs --announcements`: the announcements of a loop, or of a group and its loops, in the order of time. */
 
+import { meantKind } from '../../core/folds.ts'
 import { workingMembers } from '../../engine/shown/members.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import type { GroupRecorded } from '../../model/group/event.ts'
@@ -18,7 +19,7 @@ export function printAnnouncements(input: Input): Result<number> {
   const opened = openFound(input)
   if (!opened.ok) return opened
   const { id, kind } = opened.value.found
-  const said = kind === 'group' ? ofGroup(opened.value) : ofLoop(opened.value, id, 'loop')
+  const said = rows[meantKind({ kind })](opened.value)
   if (!said.ok) return said
   const lines = redactAll(
     said.value.map(({ line }) => line),
@@ -27,6 +28,8 @@ export function printAnnouncements(input: Input): Result<number> {
   outFor<'announcements'>(input, { id, lines }, lines.join('\n'))
   return ok(0)
 }
+
+const rows = { loop: (opened: OpenFound) => ofLoop(opened, opened.found.id, 'loop'), group: ofGroup }
 
 function ofLoop({ store }: OpenFound, id: string, as: AnnouncedAs): Result<Announced[]> {
   const events = store.journals.read(id)

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { JournalKind } from '../../core/folds.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import { answers } from '../../server/api/socket.ts'
@@ -14,6 +15,7 @@ import { type DaemonRecord, isRunning, readRecord } from '../../server/daemon/re
 import { makeDirectory } from '../../store/files/directory.ts'
 import { type Paths, pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
+import { actedFaces } from '../../views/faces/acted.ts'
 import { behindWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { err, out, outDocument } from '../terminal.ts'
@@ -136,15 +138,14 @@ export async function handOver(
 export async function underDaemon(
   id: string,
   input: Input,
-  kind: 'loop' | 'group' = 'loop',
+  kind: JournalKind = 'loop',
 ): Promise<Result<number>> {
   const daemon = await handOver(id, input.env)
   if (input.given('json')) outDocument<'started'>({ id })
   else if (daemon.ok) {
     if (daemon.value.started) err(`loop: loopd was started (process ${daemon.value.pid}).`)
     const place = await placeOf(id, daemon.value.socket, input)
-    const words = `${id} ${place}. See it with: loop status ${id}`
-    out(kind === 'group' ? `Group ${words}, loop status ${id} -w` : `Loop ${words}, loop logs ${id} -f`)
+    out(actedFaces[kind].handedOver(id, place))
   }
   return daemon.ok ? ok(0) : daemon
 }

@@ -2,6 +2,7 @@
  * `loop watch` without a screen: the output of a foreground loop, for a loop that another process drives, until it
  * rests.
  */
+import { meantKind } from '../../core/folds.ts'
 import { evolve, fold } from '../../core/loop/evolve.ts'
 import type { Summary } from '../../core/summary.ts'
 import { lookMs } from '../../engine/feed/lookout.ts'
@@ -30,7 +31,7 @@ export function watchPlainly(store: Store, found: Summary, input: Input): Promis
 
 /** The lines of a loop or group until it rests, and then how it stands: as a screen leaves it. */
 async function tellingEnd(store: Store, { id, kind }: Summary, input: Input): Promise<Result<number>> {
-  const told = await (kind === 'group' ? groupPlainly : loopPlainly)(store, id, input)
+  const told = await plainly[meantKind({ kind })](store, id, input)
   const now = store.heads.get(id)
   if (!told.ok) return told
   if (!now.ok) return now
@@ -43,6 +44,8 @@ function jsonTeller({ env }: Input): (event: Recorded) => boolean {
   const secrets = secretsIn(env)
   return event => outDocument<'event'>(redactAll(event, secrets))
 }
+
+const plainly = { loop: loopPlainly, group: groupPlainly }
 
 async function loopPlainly(store: Store, id: string, { env }: Input): Promise<Result<number>> {
   const before = store.journals.read(id)

@@ -8,6 +8,8 @@ import { resumeWords } from '../words/reasons.ts'
 type Restored = { to: string; written: number; deleted: number; left?: string[] | undefined }
 
 type Face<N extends JournalKind> = {
+  /** `place`: its turn in the background, in words. */
+  handedOver(id: string, place: string): string
   paused(summary: KindsOf[N]['summary']): string
   /** Of a journal that had ended: only its hook was stopped. */
   hookStopped(summary: KindsOf[N]['summary']): string[]
@@ -17,6 +19,7 @@ type Face<N extends JournalKind> = {
 
 export const actedFaces: { [N in JournalKind]: Face<N> } = {
   loop: {
+    handedOver: (id, place) => `Loop ${id} ${place}. See it with: loop status ${id}, loop logs ${id} -f`,
     paused(summary) {
       const when = summary.status === 'paused' ? 'is paused' : 'pauses after this iteration'
       return `Loop ${summary.id} ${when}. Go on with: ${resumeWords(summary)}`
@@ -32,6 +35,7 @@ export const actedFaces: { [N in JournalKind]: Face<N> } = {
     },
   },
   group: {
+    handedOver: (id, place) => `Group ${id} ${place}. See it with: loop status ${id}, loop status ${id} -w`,
     paused: ({ id }) =>
       `Group ${id} pauses: its loops rest after their iterations. Go on with: loop resume ${id}`,
     hookStopped: ({ id, status }) => [`The hook of group ${id} is stopped; the group stays ${status}.`],
