@@ -13,8 +13,9 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
 } from 'node:fs'
-import { basename, delimiter, join, resolve } from 'node:path'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { type PathPrograms, pathChanges, programsOnPath } from './path-programs.ts'
 
 /** Null for a missing file. `sum` is null for a file that is too large to read. */
@@ -34,6 +35,7 @@ export type Wanted = {
   tools: string[]
   programs: string[]
   words: string[]
+  isSetting(name: string): boolean
   env: NodeJS.ProcessEnv
 }
 
@@ -69,7 +71,12 @@ export function fingerprints(wanted: Wanted): Fingerprints {
   ].slice(0, mostFiles)
   const programs = Object.fromEntries(wanted.programs.map(name => [name, onPath(name, env)]))
   const found = Object.values(programs).filter(path => path !== null)
-  const files = Object.fromEntries([...paths, ...found].map(path => [path, printOf(path)]))
+  const files = Object.fromEntries(
+    [...paths, ...found, ...targetsOf(wanted), ...installedIn(env['HOME'])].map(path => [
+      path,
+      printOf(path),
+    ]),
+  )
   return { files, programs, onPath: programsOnPath(env['PATH'] ?? '') }
 }
 
@@ -77,10 +84,12 @@ export function fingerprints(wanted: Wanted): Fingerprints {
  * The existing files in directories to which files can be added: directories of tools, and those that Python loads at
  * its start.
  */
-function listed({ tree, tools, words, env }: Wanted): string[] {
+function listed(wanted: Wanted): string[] {
+  const { tree, tools, words, env } = wanted
   const inTree = tools.flatMap(tool => filesBelow(resolve(tree, tool)))
   const { HOME: home } = env
-  return [...inTree, ...startFiles(home), ...(home ? settingsIn(home, words) : [])].slice(0, mostFiles)
+  const own = home ? settingsIn(home, words) : []
+  return [...settingsAbove(wanted), ...inTree, ...startFiles(home), ...own].slice(0, mostFiles)
 }
 
 /** What programs write for themselves, and not to be told something. */
@@ -105,18 +114,55 @@ function settingsIn(home: string, words: readonly string[]): string[] {
   ]
 }
 
-function startFiles(home: string | undefined): string[] {
-  const lib = join(home ?? '', '.local', 'lib')
+function sitesOf(home: string | undefined): string[] {
   if (!home) return []
-  const sites = (entriesOf(lib) ?? [])
+  const lib = join(home, '.local', 'lib')
+  return (entriesOf(lib) ?? [])
     .filter(({ name }) => name.startsWith('python'))
     .map(({ name }) => join(lib, name, 'site-packages'))
-  return sites.flatMap(site =>
+}
+
+function startFiles(home: string | undefined): string[] {
+  return sitesOf(home).flatMap(site =>
     (entriesOf(site) ?? [])
       .filter(({ name }) => /\.pth$|^(?:site|user)customize\.py$|-info$/.test(name))
       // Plugins of a runner are loaded because a package says so here.
       .map(({ name }) => join(site, name, name.endsWith('-info') ? 'entry_points.txt' : '')),
   )
+}
+
+/** What the programs that the commands name are links to: a link stays as it is when its target changes. */
+function targetsOf({ words, env }: Wanted): string[] {
+  return [...new Set(words)].flatMap(word => {
+    const path = onPath(word, env)
+    if (path === null || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return []
+    try {
+      return realpathSync(path)
+    } catch {
+      return [] // the link leads nowhere
+    }
+  })
+}
+
+/** Settings of the tools in the directories above the tree, which are searched upwards. */
+function settingsAbove({ tree, isSetting }: Wanted): string[] {
+  const above: string[] = []
+  for (let next = dirname(tree); next !== dirname(next); next = dirname(next)) above.push(next)
+  return above.flatMap(directory =>
+    (entriesOf(directory) ?? [])
+      .filter(entry => !entry.isDirectory() && isSetting(entry.name))
+      .map(({ name }) => join(directory, name)),
+  )
+}
+
+/** The packages of the user's own Python, by the file that each begins with. */
+function installedIn(home: string | undefined): string[] {
+  return sitesOf(home)
+    .flatMap(site =>
+      (entriesOf(site) ?? []).map(entry => join(site, entry.name, entry.isDirectory() ? '__init__.py' : '')),
+    )
+    .filter(path => /\.py\/?$/.test(path))
+    .slice(0, mostFiles)
 }
 
 type Drift = { path: string; how: 'changed' | 'deleted' | 'added' }

@@ -7,7 +7,7 @@ import type { Call } from './calls.ts'
 import { baseName } from './commands.ts'
 import { givenByOption, holdsAgainst } from './compared.ts'
 import { ecosystems } from './ecosystems.ts'
-import { kindOfCall, operandsOf } from './program-kinds.ts'
+import { kindOfCall } from './program-kinds.ts'
 
 /** The code that stands in the call itself; null where there is none. */
 export function inlineCode({ program, args }: Call, kind: string): string | null {
@@ -25,15 +25,6 @@ const inlineBy: readonly [RegExp, RegExp][] = [
   [/^perl$/, /^-\w*[eE]$/],
   [/^php$/, /^-r$/],
 ]
-
-/** The files at the standard input of a call, also through `cat` before a pipe. */
-export function inputOf({ input }: Call): string[] {
-  const read = input.calls.flatMap(call => {
-    const isRead = /^(?:cat|head|tail|sed|grep|sort|shuf|tac|awk)$/.test(call.program)
-    return isRead ? [...operandsOf(call), ...call.input.files] : []
-  })
-  return [...input.files, ...read].filter(word => word !== '')
-}
 
 /** Does a command only look at what it is given? */
 function isLook(call: Pick<Call, 'program' | 'args'>): boolean {
@@ -63,7 +54,7 @@ export function isLoaded(code: string, word: string, modules: readonly string[])
   return modules.includes(word) || new RegExp(form).test(code)
 }
 
-export function isTestRun({ program, args }: Call): boolean {
+export function isTestRun({ program, args }: Pick<Call, 'program' | 'args'>): boolean {
   const module = args[args.indexOf('-m') + 1] ?? ''
   const isModule = args.includes('-m') && /^(?:pytest|unittest|nose2?|doctest|coverage|tox|nox)$/.test(module)
   return isModule || args.includes('--test') || (/^(?:bun|deno)$/.test(program) && args.includes('test'))
@@ -123,4 +114,55 @@ export function callsItselfCheck(path: string): boolean {
 export function pathsIn(text: string): string[] {
   const known = text.replaceAll(/\$(?:\w+|\{[^}]*\})\/?/g, ' ')
   return [...new Set(known.match(/[\w.@-]+(?:\/[\w.@-]+)+|[\w-]+\.\w+/g) ?? [])].slice(0, 400)
+}
+
+/** A program that no table has may run anything. */
+export function isUnknown({ program, path, args }: Call, kind: string): boolean {
+  if (program.includes('$') || path.includes('$')) return true
+  return kind === 'runner' && !ofFamilies.has(program) && !isTestRun({ program, args })
+}
+
+/** Code that starts other programs. */
+export const starting = /child_process|subprocess|os\.system|popen|\bspawn|\bexec(?:File)?(?:Sync)?\(/
+
+/** What stands behind a program that nobody knows: `again 3 sh run.sh`, `again --run 'sh run.sh'`. */
+export function nestedIn(call: Call): { calls: Call[]; texts: string[] } {
+  const { args } = call
+  const at = args.findIndex((word, n) => isStarter(word, args.slice(n + 1)))
+  const [path = '', ...rest] = at < 0 ? [] : args.slice(at)
+  const nested = { ...call, program: baseName(path), path, args: rest }
+  return { calls: path === '' ? [] : [nested], texts: args.filter(word => /\w\s+\S/.test(word)) }
+}
+
+function isStarter(word: string, args: readonly string[]): boolean {
+  return /^(?:shell|interpreter|package-runner|make)$/.test(
+    kindOfCall({ program: baseName(word), args: [...args] }),
+  )
+}
+
+/** The words that a command looks for in what others say: patterns of grep, what a result is to be equal to. */
+export function searchedBy({ program, args }: Call): string[] {
+  const plain = args.filter(word => !word.startsWith('-') || word.includes(' '))
+  const found = /grep$|^rg$/.test(program)
+    ? plain.slice(0, 1)
+    : /^(?:test|\[|\[\[)$/.test(program)
+      ? plain
+      : []
+  return found
+    .map(word => word.replaceAll(/^\^|\$$|\\/g, ''))
+    .filter(word => word.length > 1 && !/^[=!$]/.test(word))
+}
+
+/** The modules that a text of Python or JavaScript imports, as paths without an ending. */
+export function modulesIn(text: string): string[] {
+  const quoted = Array.from(
+    text.matchAll(/(?:require\s*\(|\bfrom|\bimport\s*\(?)\s*\\?["']([\w./@-]+)/g),
+    ([, name = '']) => name,
+  )
+  const dotted = Array.from(
+    text.matchAll(/(?:^|[\s;'"(])(?:from\s+([\w.]+)\s+import\s+([\w, ]+)|import\s+([\w., ]+))/gm),
+    ([, from = '', names = '', plain = '']) =>
+      from === '' ? plain.split(/[,\s]+/) : [from, ...names.split(',').map(name => `${from}.${name.trim()}`)],
+  ).flat()
+  return [...quoted, ...dotted.map(name => name.replaceAll('.', '/'))].filter(name => name !== '')
 }

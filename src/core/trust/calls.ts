@@ -19,6 +19,10 @@ export type Call = {
   isRead: boolean
   /** `xargs` gives it its files. */
   isFed: boolean
+  /** Its output is held against that of another: `diff <(sort want.txt) <(sh greet.sh)`. */
+  isHeld?: true
+  /** The files that its output goes to. */
+  writes: string[]
   /** The files and texts at its standard input, and the calls that are piped into it. */
   input: { files: string[]; texts: string[]; calls: Call[] }
 }
@@ -29,8 +33,11 @@ type Calls = { calls: Call[]; looped: Looped[] }
 
 export function callsIn(text: string): Calls {
   const { plain, substituted } = withoutBash(text)
-  const inside = substituted.flatMap(one => callsIn(one).calls.map(call => ({ ...call, isRead: true })))
   const { calls, looped } = callsOf(plain)
+  const isHeld = /\b(?:diff|cmp|comm)\b/.test(plain)
+  const inside = substituted.flatMap(one =>
+    callsIn(one).calls.map(call => ({ ...call, isRead: true, ...(isHeld && { isHeld }) })),
+  )
   return { calls: [...calls, ...inside], looped }
 }
 
@@ -76,7 +83,8 @@ function callsOf(text: string): Calls {
     if (call.program === 'cd') cwd = inTree(below(cwd, args.find(word => !word.startsWith('-')) ?? ''))
     const files = around.flatMap(({ reads }) => reads).map(word => value(word.replaceAll(/["']/g, '')))
     const input: Call['input'] = { files, texts: around.at(-1)?.heredocs ?? [], calls: [] }
-    return [{ call: { ...call, input }, around, written: plain }]
+    const writes = around.flatMap(one => one.writes).map(word => value(word.replaceAll(/["']/g, '')))
+    return [{ call: { ...call, input, writes }, around, written: plain }]
   })
   for (const pipeline of reader.pipelines)
     for (const { call, around } of found) {
@@ -137,7 +145,7 @@ function roughly(text: string): Calls {
     if (path === '') return []
     const input = { files: [], texts: [], calls: [] }
     const isFed = words.includes('xargs')
-    const call = { program: baseName(path), path, args, cwd, isRead: false, isFed, input }
+    const call = { program: baseName(path), path, args, cwd, isRead: false, isFed, input, writes: [] }
     if (path === 'cd') cwd = inTree(below(cwd, args[0] ?? ''))
     return [call]
   })
@@ -175,7 +183,9 @@ export function below(directory: string, path: string): string {
 export function inTree(path: string): string {
   const parts: string[] = []
   for (const part of path.split('/')) {
-    if (part === '..') parts.pop()
+    if (part === '..' && (parts.length === 0 || parts.at(-1) === '..') && !path.startsWith('/'))
+      parts.push(part)
+    else if (part === '..') parts.pop()
     else if (part !== '.' && part !== '') parts.push(part)
   }
   return `${path.startsWith('/') ? '/' : ''}${parts.join('/')}`

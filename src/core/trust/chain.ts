@@ -15,23 +15,29 @@ import {
   comparing,
   execRuns,
   inlineCode,
-  inputOf,
   isCode,
   isLinter,
   isLinting,
   isLoaded,
   isTestRun,
+  isUnknown,
   judges,
+  modulesIn,
+  nestedIn,
   pathsIn,
   runnable,
   runsListed,
   scriptOf,
+  searchedBy,
+  starting,
 } from './call-texts.ts'
 import { below, type Call, callsIn, directoryOf, inTree } from './calls.ts'
+import { mayCheck } from './checkers.ts'
 import { baseName } from './commands.ts'
-import { comparedBy, isWritten } from './compared.ts'
+import { comparedBy, inputOf, isWritten } from './compared.ts'
+import { productKind } from './product-kinds.ts'
 import { kindOfCall, operandsOf } from './program-kinds.ts'
-import { type Reading, recipesOf, scriptsCalled, targetsOf } from './recipes.ts'
+import { type Reading, type Recipe, recipesOf, scriptsCalled, targetsOf } from './recipes.ts'
 
 export type Chain = {
   /** Files that are run, of the tree or with an absolute path. */
@@ -50,18 +56,31 @@ export type Chain = {
   isLinted: boolean
   words: string[]
   targets: string[]
+  /** The targets of all makefiles: a new file of such a name keeps its recipe from running. */
+  made: string[]
   /** Something is run, and not only looked at. */
   isRunning: boolean
+  /** Something of it is run by a way that is not read: a program that nobody knows, a name that is known only at run time. */
+  isOpaque: boolean
   /** The scripts of a package.json are called by their names. */
   callsScripts: boolean
   /** The promise asks for tests: `! runner`, a threshold of coverage, `loop check red`. */
   wantsTests: boolean
 }
 
-type Text = { text: string; cwd: string; by: string; depth: number }
+/** `searched`: the words that the commands around it look for. */
+type Text = { text: string; cwd: string; by: string; depth: number; searched?: readonly string[] }
 
 const mostDepth = 5
 const mostTexts = 60
+/** What they are given is built, and run only later. */
+const compilers = /^(?:cc|gcc|g\+\+|c\+\+|clang(?:\+\+)?|ld|ar|javac|rustc|ghc|swiftc|kotlinc|nvcc|emcc)$/
+const listing = /readdir|listdir|scandir|iterdir|\bglob\b/
+/** What an import leaves out. */
+const endings =
+  '.js .cjs .mjs .ts .mts .cts .tsx .jsx .py .rb .sh /index.js /index.ts /index.mjs /__init__.py /__main__.py'.split(
+    ' ',
+  )
 
 export function chainOf(promise: readonly string[], tree: Reading): Chain {
   const chain = new Following(tree)
@@ -95,8 +114,12 @@ class Following {
   private readonly tools = new Set<string>()
   private readonly words = new Set<string>()
   private readonly targets = new Set<string>()
+  /** What the commands write themselves: it is neither the work, nor to be believed. */
+  private readonly written = new Set<string>()
+  private readonly made = new Set<string>()
   private readonly seen = new Set<string>()
   private isRunning = false
+  private isOpaque = false
   private isLinted = false
   private callsScripts = false
   private readonly tree: Reading
@@ -106,6 +129,7 @@ class Following {
   }
 
   found(isForTests: boolean): Chain {
+    for (const path of this.written) if (this.inspected.has(path)) this.compared.add(path)
     const judging = [this.runs, this.scripts, this.compared]
     return {
       scripts: [...this.scripts],
@@ -117,7 +141,9 @@ class Following {
       isLinted: this.isLinted,
       words: [...this.words],
       targets: [...this.targets],
+      made: [...this.made],
       isRunning: this.isRunning,
+      isOpaque: this.isOpaque,
       callsScripts: this.callsScripts,
       wantsTests: isForTests,
     }
@@ -134,10 +160,14 @@ class Following {
       for (const word of words) into.add(this.placed(word, { ...from, cwd: below(from.cwd, cwd) }))
     }
     const isListed = runsListed(calls)
+    if (isListed || calls.some(execRuns)) this.isOpaque = true
+    for (const [, list = ''] of from.text.matchAll(/\bxargs\b[^|;&\n]*?(?:-a\s*|--arg-file[= ])([\w./-]+)/g))
+      this.judgesByList(this.placed(list, from), from)
+    const searched = calls.flatMap(searchedBy)
     return calls.flatMap(call => {
       for (const word of [call.program, ...call.args]) if (/^[\w.+-]+$/.test(word)) this.words.add(word)
       const cwd = call.cwd.startsWith('$') ? from.cwd : inTree(below(from.cwd, call.cwd))
-      return this.take(call, { ...from, cwd }, isListed)
+      return this.take(call, { ...from, cwd, searched }, isListed)
     })
   }
 
@@ -149,6 +179,7 @@ class Following {
     const module = call.args[call.args.indexOf('-m') + 1]
     if (call.args.includes('-m') && module !== undefined) this.programs.add(module)
     for (const target of targetsOf(call)) this.targets.add(target)
+    for (const word of call.writes) this.written.add(this.placed(word, from))
     for (const word of comparedBy(call)) {
       const path = this.placed(word, from)
       if (kind === 'comparer' || this.exists(path) || /[*?[]/.test(path)) this.holdAgainst(path, call)
@@ -165,16 +196,27 @@ class Following {
       if (operands.length === 0 && !call.isFed && isLinter(call.program)) into.add(from.cwd)
       return []
     }
+    if (isUnknown(call, kind)) this.isOpaque = true
     const inline = inlineCode(call, kind)
     if (inline !== null) return this.inlined(inline, from, kind)
     this.isRunning = true
     if (call.path.includes('/')) return this.ran(call.path, call, from)
     if (kind === 'package-runner') {
       this.callsScripts = true
-      return scriptsCalled(call, from.cwd, this.tree).map(one => this.named(one, from))
+      // `bun check.ts` and `yarn node check.js` run a file.
+      const file = call.args.find(word => isCode(word) && this.tree.read(this.placed(word, from)) !== null)
+      const ran = file === undefined ? [] : this.ran(file, call, from)
+      return [...ran, ...scriptsCalled(call, from.cwd, this.tree).map(one => this.named(one, from))]
     }
-    if (kind === 'make') return recipesOf(call, from.cwd, this.tree).map(one => this.named(one, from))
-    if (kind === 'runner' || isTestRun(call)) return this.given(call, from)
+    if (kind === 'make') return this.recipes(recipesOf(call, from.cwd, this.tree), from)
+    if (kind === 'runner' || isTestRun(call)) {
+      const { calls, texts } = isUnknown(call, kind) ? nestedIn(call) : { calls: [], texts: [] }
+      return [
+        ...this.given(call, from),
+        ...texts.map(text => ({ ...from, text, depth: from.depth + 0.5 })),
+        ...calls.flatMap(one => this.take(one, from, isListed)),
+      ]
+    }
     const [file] = scriptOf(call, word => this.exists(this.placed(word, from)))
     return file === undefined ? this.fed(call, from, kind) : this.ran(file, call, from)
   }
@@ -183,7 +225,7 @@ class Following {
     const text = this.tree.read(path)
     // `tsc -p packages/a` means the settings there; the whole tree is no measure of itself.
     if (text === null && call.program === 'tsc') this.compared.add(inTree(below(path, 'tsconfig.json')))
-    else if (path !== '' && !(isWritten(call) && !this.isRunner(path, text))) this.compared.add(path)
+    else if (path !== '' && !(isWritten(call) && !this.isRunner(path, text, []))) this.compared.add(path)
   }
 
   /** `eval "$(cat steps)"` runs what it is given, and `read` takes the names of what is run from its input. */
@@ -211,6 +253,18 @@ class Following {
       if (/[\w]/.test(word) && this.exists(this.placed(word, from))) this.runs.add(this.placed(word, from))
   }
 
+  /** Recipes; a file with the name of a target keeps them from running, and what they include is a part of them. */
+  private recipes(recipes: Recipe[], from: Text): Text[] {
+    for (const { targets = [], includes = [] } of recipes) {
+      for (const target of targets) this.made.add(target)
+      for (const path of includes)
+        if (/[*?[]/.test(path)) this.runs.add(path)
+        else if (this.tree.read(path) === null) this.compared.add(path)
+        else if (!/akefile$|\.mk$/.test(path)) this.scripts.add(path)
+    }
+    return recipes.map(one => this.named(one, from))
+  }
+
   /** Commands of the promise under another name, so as near to it as the call itself. */
   private named({ text, cwd, from: by }: { text: string; cwd: string; from: string }, { depth }: Text): Text {
     return { text, cwd, by, depth: depth + 0.5 }
@@ -226,24 +280,24 @@ class Following {
       return [{ ...from, text: code, depth: from.depth + 0.5 }, ...texts]
     }
     const isPlain = !comparing.test(code)
-    const modules = Array.from(code.matchAll(/^\s*(?:from|import)\s+([\w.]+)/gm), ([, name = '']) => name)
-    const asFiles = modules.flatMap(name => {
-      const path = name.replaceAll('.', '/')
-      return [`${path}.py`, `${path}/__init__.py`]
-    })
-    return [...pathsIn(code), ...asFiles].flatMap(word => {
-      const path = this.placed(word, from)
-      if (!this.exists(path)) return []
+    const loadsCode = this.loadsCode(code, from)
+    const modules = modulesIn(code)
+    return [...new Set([...pathsIn(code), ...modules])].flatMap(word => {
+      const path = this.fileAt(this.placed(word, from))
+      if (path === null) return []
+      const isData = !isPlain && productKind(path) !== 'code' && loadsCode
+      if (isData) this.compared.add(path)
       const isJudge = isPlain && judges(this.tree.read(path))
-      const isRun = isLoaded(code, word, asFiles) && (isJudge || callsItselfCheck(path))
+      const isRun = isLoaded(code, word, modules) && (isJudge || callsItselfCheck(path))
       if (isRun) this.isRunning = true
       else this.inspected.add(path)
-      return isRun ? this.ran(word, { isRead: false }, from) : []
+      return isRun ? this.ran(path, { isRead: false }, { ...from, cwd: '', by: '' }) : []
     })
   }
 
   /** The tests that a runner is given: by file, directory or glob. */
   private given(call: Call, from: Text): Text[] {
+    if (compilers.test(call.program)) return []
     for (const word of operandsOf(call)) {
       const path = this.placed(word, from)
       if (/[*?[]/.test(path) || isTestFile(`${path}/x`) || /(?:^|\/)(?:t|cases?|checks?|specs?)$/.test(path))
@@ -254,32 +308,72 @@ class Following {
 
   private ran(file: string, call: Pick<Call, 'isRead'>, from: Text): Text[] {
     const path = this.placed(file, from)
-    if (path.startsWith('$')) return []
-    if (/[*?[]/.test(path)) {
-      this.runs.add(path)
+    if (path.startsWith('$')) {
+      this.isOpaque = true
+      return []
+    }
+    const glob = path.replaceAll(/\$(?:\w+|\{[^}]*\}|[*@<^])/g, '*')
+    if (/[*?[]/.test(glob)) {
+      this.runs.add(glob)
       return []
     }
     const text = this.tree.read(path)
-    if (call.isRead && !this.isRunner(path, text)) return []
+    if (call.isRead && !this.isRunner(path, text, from.searched ?? [])) return []
+    if (from.depth >= 1 && text !== null && this.isPlainStep(path, text)) return []
+    if (text === null || starting.test(text)) this.isOpaque = true
     if (from.depth >= 1 && isCode(path) && !callsItselfCheck(path) && !judges(text)) return []
     this.scripts.add(path)
     if (text === null || isTestFile(path)) return []
     const cwd = from.cwd
     const depth = from.depth + 1
     const isShell = !isCode(path)
+    this.listedIn(text, from)
     const others = this.namedIn(path, text, cwd)
     return isShell ? [{ text, cwd, by: path, depth }, ...others] : others
   }
 
   /** Does a program whose output is compared run others? Then it is a runner, not the work. */
-  private isRunner(path: string, text: string | null): boolean {
+  private isRunner(path: string, text: string | null, searched: readonly string[]): boolean {
     if (text === null || isTestFile(path)) return text !== null
-    const named = pathsIn(text).filter(word => baseName(word) !== baseName(path))
+    const named = [...pathsIn(text), ...modulesIn(text)].filter(word => baseName(word) !== baseName(path))
     const there = named.filter(
-      word => this.exists(inTree(word)) || this.exists(inTree(below(directoryOf(path), word))),
+      word =>
+        this.fileAt(inTree(word)) !== null || this.fileAt(inTree(below(directoryOf(path), word))) !== null,
     )
     if (!isCode(path)) return there.length > 0 || /[\w-]+\/\*/.test(text)
-    return there.some(word => isTestFile(word) || callsItselfCheck(word))
+    if (there.some(word => isTestFile(word) || callsItselfCheck(word))) return true
+    // It contains the words that are looked for, and failed to say them: it decides whether to.
+    return (there.length > 0 || listing.test(text)) && searched.some(words => text.includes(words))
+  }
+
+  /** A step that a script takes, and that looks at nothing: it can be what the script is about. */
+  private isPlainStep(path: string, text: string): boolean {
+    if (isCode(path) || callsItselfCheck(path) || mayCheck(path, text)) return false
+    return !pathsIn(text).some(word => baseName(word) !== baseName(path) && this.exists(inTree(word)))
+  }
+
+  /** The file that a word means: as it is, with an ending that an import leaves out, or as the index of a directory. */
+  private fileAt(path: string): string | null {
+    if (this.tree.read(path) !== null) return path
+    const found = endings.map(end => `${path}${end}`).find(one => this.tree.read(one) !== null)
+    return found ?? (this.tree.list(path).length > 0 ? path : null)
+  }
+
+  /** A directory that a script goes through, and whose files use what lies elsewhere: they are checks. */
+  private listedIn(text: string, from: Text): void {
+    if (!listing.test(text)) return
+    const words = Array.from(text.matchAll(/["'`]\.?\/?([\w./-]+?)\/?["'`]/g), ([, word = '']) => word)
+    for (const directory of new Set(words.map(word => this.placed(word, from)))) {
+      const names = this.tree.list(directory).slice(0, 20)
+      const isUsing = (name: string) => {
+        const found = this.tree.read(`${directory}/${name}`) ?? ''
+        return [...pathsIn(found), ...modulesIn(found)].some(word => {
+          const path = this.fileAt(inTree(below(directory, word))) ?? this.fileAt(inTree(word))
+          return path !== null && !path.startsWith(`${directory}/`) && productKind(path) === 'code'
+        })
+      }
+      if (directory !== '' && names.some(isUsing)) this.runs.add(directory)
+    }
   }
 
   /** In a script of any language: the checks that it names, which it may run (`execFileSync('sh', ['checks/run.sh'])`). */
@@ -287,11 +381,21 @@ class Following {
     const beside = directoryOf(path)
     return pathsIn(text).flatMap((word): Text[] => {
       const places = [inTree(word), inTree(below(cwd, word)), inTree(below(beside, word))]
-      const at = places.find(one => one !== path && !isTestFile(one) && this.tree.read(one) !== null)
+      const at = places
+        .flatMap(one => this.fileAt(one) ?? [])
+        .find(one => one !== path && !isTestFile(one) && this.tree.read(one) !== null)
       if (at === undefined || !runnable.test(at) || !callsItselfCheck(at)) return []
       this.scripts.add(at)
       const found = this.tree.read(at)
       return isCode(at) || found === null ? [] : [{ text: found, cwd, by: at, depth: 2 }]
+    })
+  }
+
+  /** Does code in the call itself load code of the tree? Then data that it names is what it is held against. */
+  private loadsCode(code: string, from: Text): boolean {
+    return [...pathsIn(code), ...modulesIn(code)].some(word => {
+      const path = this.fileAt(this.placed(word, from))
+      return path !== null && productKind(path) === 'code'
     })
   }
 
@@ -306,6 +410,6 @@ class Following {
     if (plain.startsWith('/')) return inTree(plain)
     const here = inTree(below(cwd, plain))
     const places = [here, inTree(below(directoryOf(by), plain)), inTree(plain)]
-    return places.find(one => this.exists(one)) ?? here
+    return places.find(one => this.exists(one)) ?? places.find(one => this.fileAt(one) !== null) ?? here
   }
 }

@@ -201,24 +201,32 @@ function readFor(reader: CommandReader): unknown {
 
 function readCase(reader: CommandReader): unknown {
   skipBlanks(reader)
-  readWord(reader)
+  const word = readWord(reader)
   skipLines(reader)
   if (!takeWord(reader, ['in'])) return troubled(reader, 'case')
   for (;;) {
     skipLines(reader)
     if (takeWord(reader, ['esac'])) return
-    if (!readPatterns(reader)) return troubled(reader, 'case')
+    if (!readPatterns(reader, word)) return troubled(reader, 'case')
     const end = readCommands(reader, [';;', 'esac'])
     if (end !== ';;') return closes(reader, end)
   }
 }
 
-function readPatterns(reader: CommandReader): boolean {
+/** A pattern is what the word is compared with: `case "$(sh greet.sh)" in "$(cat want.txt)")`. */
+function readPatterns(reader: CommandReader, word: Word): boolean {
   if (reader.text.charAt(reader.at) === '(') reader.at += 1
   for (;;) {
     skipBlanks(reader)
     const before = reader.at
-    readWord(reader)
+    const pattern = readWord(reader)
+    const [test, equal] = ['test', '='].map(text => ({ raw: text, text }))
+    if (/\$\(|`/.test(pattern.raw) && test && equal)
+      reader.commands.push({
+        words: [test, word, equal, pattern],
+        around: [...reader.elements],
+        isSubstituted: false,
+      })
     skipBlanks(reader)
     const next = reader.text.charAt(reader.at)
     reader.at += 1
@@ -234,6 +242,12 @@ function readSimple(reader: CommandReader): unknown {
   const parentheses = matchAt(reader, /\([ \t]*\)/y)
   if (!parentheses || !words[0]?.text || words.length > 1) return troubled(reader, '( after a word')
   reader.at += parentheses.length
+  skipLines(reader)
+  // The body of a function belongs to its name: they are one command.
+  const element = reader.elements.at(-1)
+  const from = element?.from ?? reader.at
+  readBody(reader)
+  if (element) element.from = from
 }
 
 /** Reads the words of a command and, among them, its redirections, which are not words. */

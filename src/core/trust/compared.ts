@@ -8,10 +8,12 @@ import { kindOfCall, operandsOf } from './program-kinds.ts'
 
 type Words = Pick<Call, 'program' | 'args'>
 
-const tests = /^(?:test|\[|\[\[)$/
+const tests = /^(?:test|\[|\[\[|expr)$/
 const substitution = /\$\(|`/
-/** `$(cat want.txt)`, `$(< want.txt)`, `$(head -1 want.txt)` */
-const readFile = /(?:\$\(|`)\s*(?:(?:cat|head|tail|sort|tr|sed|jq|wc)\b|<)([^()|`]*)/g
+/** `$(cat want.txt)`, `$(sha256sum < want.txt)`: the text between the signs. */
+const substituted = /(?:\$\(|`)([^()`]*(?:\([^()]*\)[^()`]*)*)/g
+/** A program of the tree that says what is wanted. */
+const oracle = /^(?:want|expect|ref(?:erence)?|oracle|golden|truth|answer)/i
 
 /** Does the command compare what a program says with a file? */
 export function holdsAgainst({ program, args }: Words): boolean {
@@ -22,7 +24,7 @@ export function holdsAgainst({ program, args }: Words): boolean {
 /** Both sides are known only at run time: with a plain word on one side, the file itself is what is looked at. */
 function isComparison(args: readonly string[]): boolean {
   return args.some((word, at) => {
-    if (!/^(?:==?|!=|-(?:eq|ne|lt|le|gt|ge))$/.test(word)) return false
+    if (!/^(?:==?|!=|:|-(?:eq|ne|lt|le|gt|ge))$/.test(word)) return false
     return [args[at - 1] ?? '', args[at + 1] ?? ''].every(
       side => substitution.test(side) || side.includes('$'),
     )
@@ -30,9 +32,13 @@ function isComparison(args: readonly string[]): boolean {
 }
 
 function filesRead(word: string): string[] {
-  return Array.from(word.matchAll(readFile), ([, rest = '']) => rest)
-    .flatMap(rest => rest.split(/\s+/))
-    .filter(one => one !== '' && !one.startsWith('-'))
+  const commands = Array.from(word.matchAll(substituted), ([, text = '']) => text.split('|')).flat()
+  return commands.flatMap(text => {
+    const [program = '', ...rest] = text.replaceAll('<', ' < ').trim().split(/\s+/)
+    const isRun = /^(?:shell|interpreter|package-runner|make)$/.test(kindOfCall({ program, args: rest }))
+    if (isRun || program.includes('/')) return rest.filter(one => oracle.test(one))
+    return rest.filter(one => one !== '<' && one !== '' && !one.startsWith('-'))
+  })
 }
 
 /** Options by which a command is given what it judges by. */
@@ -65,10 +71,32 @@ export function givenByOption({ program, args }: Words): string[] {
 }
 
 /** All that the call holds something against. */
-export function comparedBy(call: Words): string[] {
+export function comparedBy(call: Call): string[] {
   const { program, args } = call
   const given = givenByOption(call)
-  if (kindOfCall(call) === 'comparer') return [...operandsOf(call), ...given]
+  if (kindOfCall(call) === 'comparer') return [...operandsOf(call), ...given, ...inputOf(call)]
+  if (isJoining(call)) return operandsOf(call)
   if (tests.test(program)) return isComparison(args) ? [...args.flatMap(filesRead), ...given] : given
   return [...given, ...(/grep$|^rg$/.test(program) ? args.flatMap(filesRead) : [])]
+}
+
+/** It holds a table against what programs say: `sh greet.sh | paste - want.txt`, `awk '{ "sh greet.sh " $1 | getline }' table`. */
+function isJoining({ program, args, input, isHeld }: Call): boolean {
+  if (
+    isHeld &&
+    kindOfCall({ program, args }) !== 'shell' &&
+    !/^(?:node|python[\d.]*|ruby|perl)$/.test(program)
+  )
+    return true
+  if (program.endsWith('awk') && args.some(word => /\bgetline\b|\bsystem\s*\(/.test(word))) return true
+  return /^(?:paste|join)$/.test(program) && input.calls.length > 0
+}
+
+/** The files at the standard input of a call, also through `cat` or `sort` before a pipe. */
+export function inputOf({ input }: Call): string[] {
+  const read = input.calls.flatMap(call => {
+    const isRead = /^(?:cat|head|tail|sed|grep|sort|shuf|tac|awk|tr|cut|uniq)$/.test(call.program)
+    return isRead && !isWritten(call) ? [...operandsOf(call), ...call.input.files] : []
+  })
+  return [...input.files, ...read].filter(word => word !== '')
 }

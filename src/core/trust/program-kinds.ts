@@ -64,6 +64,7 @@ export function kindOfCall({ program, args }: Pick<Call, 'program' | 'args'>): P
   const first = args.find(word => !word.startsWith('-')) ?? ''
   if (program === 'env' && args.length > 0) return 'runner'
   if (neutral.has(program)) return 'neutral'
+  if (program === 'git' && args.includes('--no-index')) return 'comparer'
   if (inspectors.has(program) || inspecting[program]?.has(first)) return 'inspector'
   if (comparers.has(program)) return 'comparer'
   if (shells.test(program)) return args.some(word => /^-\w*n$/.test(word)) ? 'inspector' : 'shell'

@@ -3,8 +3,10 @@
  * behind `make test`, with the directory that the call goes to (`--prefix`, `-C`). Pure: texts come in.
  */
 import { below, type Call, inTree } from './calls.ts'
+import { baseName } from './commands.ts'
 
-type Recipe = { text: string; cwd: string; from: string }
+/** `targets`, `includes`: of a makefile, as paths of the tree or globs. */
+export type Recipe = { text: string; cwd: string; from: string; targets?: string[]; includes?: string[] }
 
 export type Reading = {
   /** The text of a file of the tree, or of an absolute path; null if it is missing, too large or not text. */
@@ -83,11 +85,35 @@ export function recipesOf(call: Call, cwd: string, tree: Reading): Recipe[] {
     const text = seen.has(from) ? null : tree.read(from)
     seen.add(from)
     if (text === null) continue
-    found.push({ text: recipeLines(text), cwd: place, from })
-    for (const [, path = ''] of text.matchAll(/^-?include +([\w./-]+)/gm))
-      open.push({ place, from: inTree(below(place, path)) })
+    const at = (path: string) => inTree(below(place, path))
+    const includes = includedIn(text).map(at)
+    // A file that was given by its name is included too.
+    const own = given.length > 0 || !makefiles.includes(baseName(from)) ? [from] : []
+    found.push({
+      text: recipeLines(text),
+      cwd: place,
+      from,
+      targets: targetsIn(text).map(at),
+      includes: [...own, ...includes],
+    })
+    open.push(...includes.map(path => ({ place, from: path })))
   }
   return found
+}
+
+/** Names of files, and the globs in `$(wildcard conf/*)`; what else is known only at run time is left out. */
+function includedIn(text: string): string[] {
+  return Array.from(text.matchAll(/^[-s]?include +(.+)$/gm), ([, words = '']) =>
+    words.replaceAll(/\$\(wildcard +([^()]*)\)/g, '$1').split(/\s+/),
+  )
+    .flat()
+    .filter(word => /^[\w./*?-]+$/.test(word))
+}
+
+function targetsIn(text: string): string[] {
+  return Array.from(text.matchAll(/^([\w./ -]+?)\s*::?(?!=)/gm), ([, names = '']) => names.split(/\s+/))
+    .flat()
+    .filter(name => /\w/.test(name) && !name.startsWith('.'))
 }
 
 /** The indented lines, with continued lines below, the marks of make taken off and its variables put in. */
@@ -100,10 +126,39 @@ function recipeLines(text: string): string {
   const values = new Map([['MAKE', 'make'], ['SHELL', 'sh'], ['CC', 'cc'], ...set])
   const filled = (line: string) =>
     line.replaceAll(/\$[({](\w+)[)}]/g, (_, name: string) => values.get(name) ?? `$${name}`)
+  const globs = Array.from(text.matchAll(/\$\(wildcard +([^()]*)\)/g), ([, words = '']) =>
+    words.split(/\s+/),
+  ).flat()
+  let needed: string[] = []
   return lines
-    .flatMap(line => (/^(?:\t| {2,})\S/.test(line) ? line.trim().replace(/^[@+-]+/, '') : []))
+    .flatMap(line => {
+      if (/^(?:\t| {2,})\S/.test(line)) return withNeeded(line.trim().replace(/^[@+-]+/, ''), needed)
+      const [, words = null] = /^[^\s#=][^=]*?::?(?!=)\s*([^;]*)/.exec(line) ?? []
+      if (words !== null)
+        needed = filled(filled(words))
+          .split(/\s+/)
+          .flatMap(word => neededBy(word, globs))
+      const [, inline = ''] = /^[^\s#=][^=]*?::?(?!=)[^;]*;\s*(.*)$/.exec(line) ?? []
+      return inline === '' ? [] : withNeeded(inline.replace(/^[@+-]+/, ''), needed)
+    })
     .map(line => filled(filled(line)).replaceAll('$$', '$'))
     .join('\n')
+}
+
+/** What a rule needs: names, and for a pattern the globs with its ending that the file searches by. */
+function neededBy(word: string, globs: readonly string[]): string[] {
+  if (!word.includes('%')) return /^[\w./*?-]+$/.test(word) ? [word] : []
+  const end = word.slice(word.indexOf('%') + 1)
+  const found = globs.filter(glob => glob.endsWith(end))
+  return found
+}
+
+/** Puts what a rule needs in the places of `$<` and `$^`, and any name in that of `$*`. */
+function withNeeded(line: string, needed: readonly string[]): string {
+  const all = needed.join(' ')
+  return line
+    .replaceAll(/(?<!\$)\$(?:[<^+?]|\([<^+?]\))/g, all === '' ? '$needed' : all)
+    .replaceAll(/(?<!\$)\$\*/g, '*')
 }
 
 /** The targets in a call such as `make -s test`. */

@@ -27,7 +27,7 @@ export type SideRules = {
 
 /** `found`: one that an earlier version of loop wrote down lacks what came later. */
 export function rulesOf(found: Chain, rootFiles: readonly string[]): SideRules {
-  const chain: Chain = Object.assign({ tools: [], isLinted: false }, found)
+  const chain: Chain = Object.assign({ tools: [], isLinted: false, isOpaque: false, made: [] }, found)
   const programs = new Set(chain.programs)
   const named = ecosystems.filter(one => one.programs.some(program => programs.has(program)))
   const callsAny = named.some(({ name }) => name === 'Make') || chain.scripts.length > 0
@@ -63,9 +63,14 @@ export function judgingKind(
   const { chain, rootFiles } = rules
   const first = path.split('/')[0] ?? ''
   const hidden = isAdded ? facts.hiddenBy(path) : null
-  if (hidden !== null) return judgingKind({ path: hidden, isAdded: false }, rules, facts)
+  if (hidden !== null)
+    return (
+      judgingKind({ path: hidden, isAdded: false }, rules, facts) ??
+      (chain.isRunning && facts.isHiding(path) ? 'config' : null)
+    )
   if (chain.scripts.includes(path) && !facts.isSubject(path)) return 'script'
   if (chain.targets.includes(first) && !rootFiles.includes(first)) return 'config'
+  if (isAdded && chain.made.includes(path)) return 'config'
   const isWanted = chain.wantsTests && (isAdded || facts.isGrown(path))
   if (chain.runs.some(glob => isBelow(path, glob))) return isWanted ? null : 'test'
   if (chain.compared.some(glob => isBelow(path, glob))) return 'data'
@@ -79,7 +84,13 @@ export function judgingKind(
   if (chain.isRunning && liesWithTests({ path, isAdded }, facts)) return 'test'
   if (isAdded && chain.isRunning && facts.isHiding(path)) return 'config'
   if (isLoadedUnasked({ path, isAdded }, facts)) return 'config'
+  if (!isAdded && chain.isRunning && isUnreadCheck(path, chain, facts)) return 'script'
   return productKind(path) === null ? 'other' : null
+}
+
+/** A program that uses the work and can fail, where the promise may run it by a way that is not read; or a table of its own. */
+function isUnreadCheck(path: string, chain: Chain, facts: TestFacts): boolean {
+  return facts.isTable(path) || (chain.isOpaque && facts.isChecker(path))
 }
 
 function isTestRun(path: string, { isRunning }: Chain): boolean {
@@ -90,7 +101,7 @@ function isTestRun(path: string, { isRunning }: Chain): boolean {
 const settings =
   /^(?:conftest\.py|\.env(?:\..+)?|\.[\w-]+rc(?:\.\w+)?|[\w-]+\.(?:config|conf|setup)(?:\.[\w-]+)?\.(?:[cm]?[jt]s|json|ya?ml|toml))$/
 
-function settingKind(path: string, { families, chain }: SideRules): SteeringKind | null {
+export function settingKind(path: string, { families, chain }: SideRules): SteeringKind | null {
   const parts = path.split('/')
   const name = parts.at(-1) ?? ''
   if (families.some(({ tools }) => parts.some(part => tools.includes(part)))) return 'tool'
@@ -136,7 +147,12 @@ function liesWithTests({ path, isAdded }: Changed, facts: TestFacts): boolean {
   if (besideTests.test(path)) return true
   const kind = productKind(path)
   if (kind === 'code') return facts.asserts(path) || (isAdded && facts.isStranger(path))
-  return kind === 'data' || kind === 'documents' || kind === 'markup' ? facts.isReadByTests(path) : false
+  return kind !== null && kind !== 'translations' && facts.isReadByTests(path)
+}
+
+/** Told by its name and by the chain alone: a test, what lies with tests, or what the chain runs or compares with. */
+export function isKnownJudge(path: string, { chain }: SideRules): boolean {
+  return isTestFile(path) || besideTests.test(path) || isJudge(path, chain)
 }
 
 /** A file that the chain itself runs, or holds results against. */

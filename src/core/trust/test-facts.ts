@@ -7,13 +7,15 @@
  * tests that code with the data; one that names none tests the data itself, which then is the work.
  */
 import { isTestFile } from '../change.ts'
-import { callsItselfCheck, pathsIn } from './call-texts.ts'
+import { callsItselfCheck, pathsIn, starting } from './call-texts.ts'
 import { directoryOf } from './calls.ts'
+import { type Checkers, checkersIn } from './checkers.ts'
 import { baseName } from './commands.ts'
+import { namingOf } from './naming.ts'
 import { hasOwnTests, isOfTests } from './own-tests.ts'
 import { productKind } from './product-kinds.ts'
 
-export type TestFacts = {
+export type TestFacts = Checkers & {
   /** The tests, or the scripts of the promise, read this file to compare with it. */
   isReadByTests(path: string): boolean
   /** It contained assertions when the loop began, and is there to check. */
@@ -46,12 +48,16 @@ type Texts = {
   changed: readonly string[]
   /** The files that the promise runs. */
   scripts: readonly string[]
+  /** The commands of the promise. */
+  promise: string
   /** What the promise printed before any agent came; null if that is not known. */
   failed: string | null
 }
 
 /** For a promise that runs nothing: no path has to be asked about. */
 export const noFacts: TestFacts = {
+  isChecker: () => false,
+  isTable: () => false,
   isReadByTests: () => false,
   asserts: () => false,
   isSubject: () => false,
@@ -65,7 +71,7 @@ export const noFacts: TestFacts = {
 }
 
 /** What the texts that the loop found say of one another, each read once. */
-function relationsIn({ paths, before, scripts }: Texts) {
+function relationsIn({ paths, before, scripts, promise }: Texts) {
   const judging = once(() =>
     paths.filter(path => isTestFile(path) || scripts.includes(path)).slice(0, mostRead),
   )
@@ -99,21 +105,43 @@ function relationsIn({ paths, before, scripts }: Texts) {
     [...judging(), ...code().filter(path => isHelper(path) || isSupport(path))].flatMap(path => {
       const text = before(path)
       if (text === null) return []
-      const namesCode = !judging().includes(path) || importsIn(text).some(stem => stems().has(stem))
+      const namesCode =
+        !judging().includes(path) || starting.test(text) || importsIn(text).some(stem => stems().has(stem))
       return [{ path, text, words: wordsOf(text), places: placesIn(text), namesCode }]
     }),
   )
+  const isCheck = (path: string) => before(path) !== null && importsWork(path)
+  const given = once(() => givenBy(promise, scripts.some(isCheck)))
   /** The tests of other code, and their helpers, that name a file or a directory above it. */
-  const readersOf = (path: string) => {
-    const names = [baseName(path), baseName(directoryOf(path))].filter(name => name !== '')
-    const above = directoryOf(path).split('/')
-    const isNaming = ({ words, places, text }: { words: Set<string>; places: Set<string>; text: string }) =>
-      names.some(name => words.has(name)) ||
-      above.some(name => places.has(name)) ||
-      requiresStem(text, stemOf(path))
-    return readers().filter(one => one.namesCode && isNaming(one))
+  const readersOf = (path: string) =>
+    [...readers(), given()].filter(one => one.namesCode && isReadBy(one, path))
+  return {
+    judging,
+    code,
+    stems,
+    importsOf,
+    byTests,
+    byWork,
+    importsWork,
+    isHelper,
+    isSupport,
+    readersOf,
   }
-  return { judging, code, stems, importsOf, byTests, byWork, importsWork, isHelper, isSupport, readersOf }
+}
+
+type Reader = { words: Set<string>; places: Set<string>; text: string }
+
+function isReadBy({ words, places, text }: Reader, path: string): boolean {
+  const names = [baseName(path), baseName(directoryOf(path))].filter(name => name !== '')
+  const above = directoryOf(path).split('/')
+  if (names.some(name => words.has(name)) || above.some(name => places.has(name))) return true
+  return requiresStem(text, stemOf(path))
+}
+
+/** What the commands themselves give to a script that checks the work. */
+function givenBy(promise: string, namesCode: boolean) {
+  const words = new Set(promise.split(/[\s"'=;|&()<>]+/).flatMap(word => word.split('/')))
+  return { path: '', text: '', words, places: new Set<string>(), namesCode }
 }
 
 type Relations = ReturnType<typeof relationsIn>
@@ -121,9 +149,11 @@ type Relations = ReturnType<typeof relationsIn>
 export function testFacts(texts: Texts): TestFacts {
   const { before, now } = texts
   const found = relationsIn(texts)
+  const naming = once(() => namingOf(texts.paths))
   const { code, byWork, importsWork, isHelper, isSupport, readersOf } = found
   return {
     ...namesIn(texts, found),
+    ...checkersIn(texts),
     importsWork,
     isReadByTests(path) {
       if (readersOf(path).length === 0) return false
@@ -143,7 +173,13 @@ export function testFacts(texts: Texts): TestFacts {
     },
     isSubject(path) {
       if (productKind(path) !== 'code' || isTestFile(path)) return false
-      return texts.paths.some(one => isTestFile(one) && found.importsOf(one).includes(stemOf(path)))
+      return texts.paths.some(
+        one =>
+          isTestFile(one) &&
+          naming()
+            .namedIn(one, before(one) ?? '')
+            .has(path),
+      )
     },
     isGrown(path) {
       const old = before(path)
@@ -168,6 +204,10 @@ function namesIn({ paths, before, now, changed, failed }: Texts, found: Relation
       return !isKnown && !changed.some(one => one !== path && isNaming(now(one)))
     },
     isHiding(path) {
+      const index = paths.find(
+        one => /(?:^|\/)(?:index|__init__)\.\w+$/.test(one) && placeOf(one) === placeOf(path),
+      )
+      if (index !== undefined && now(index) !== null) return true
       if (!/\.(?:py|pm|rb|h|hh|hpp)$/.test(path) || stems().has(stemOf(path))) return false
       const include = new RegExp(`#\\s*include\\s*<(?:[\\w./-]+/)?${escaped(baseName(path))}>`)
       if ([...judging(), ...code()].some(one => include.test(before(one) ?? ''))) return true
@@ -176,7 +216,6 @@ function namesIn({ paths, before, now, changed, failed }: Texts, found: Relation
       return isImported && failed !== null && !isMissing(failed, name)
     },
     hiddenBy(path) {
-      const placeOf = (one: string) => one.replace(/\.\w+$/, '')
       if (productKind(path) !== 'code' || stemOf(path) === '') return null
       const isIt = (one: string) =>
         one !== path && placeOf(one) === placeOf(path) && /^(?:code|data)$/.test(productKind(one) ?? '')
@@ -190,6 +229,11 @@ function namesIn({ paths, before, now, changed, failed }: Texts, found: Relation
       return !others.some(one => importsIn(now(one) ?? '').includes(stemOf(path)))
     },
   }
+}
+
+/** `claims.js` is found before `claims/index.js`, and a package before the module of its name. */
+function placeOf(path: string): string {
+  return path.replace(/\.\w+$/, '').replace(/\/(?:index|__init__)$/, '')
 }
 
 /** Of `wanted`, the files that no test leads to by its imports; `code`: what tests can lead through. What none of them reads

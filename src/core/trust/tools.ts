@@ -32,11 +32,16 @@ export function toolsOf({ families, chain }: SideRules): Tools {
   const isTool = (text: string) => families.some(({ programs }) => programs.includes(baseName(text)))
   const places = families.flatMap(({ name }) => inTree[name] ?? [])
   return {
-    tools: [...places.flatMap(({ tools }) => tools), ...chain.scripts],
+    tools: [...places.flatMap(({ tools }) => tools), ...chain.scripts, ...chain.compared.filter(isOutside)],
     packages: places.flatMap(({ packages = [] }) => packages),
     programs: [...new Set([...always, ...chain.words.filter(isTool)])],
     words: [...new Set([...always, ...chain.words])],
   }
+}
+
+/** In no checkpoint. */
+function isOutside(path: string): boolean {
+  return path.startsWith('/') || path.startsWith('../')
 }
 
 /** The package that a file belongs to: `node_modules/a/lib/x.js` → `node_modules/a`. */

@@ -11,9 +11,11 @@ import { chainCheats } from '../../rig/trust/cheats-chain.ts'
 import { dataCheats, dataProjects } from '../../rig/trust/cheats-data.ts'
 import { leftoverCheats, leftoverProjects } from '../../rig/trust/cheats-leftovers.ts'
 import { newFileCheats, pyUnit } from '../../rig/trust/cheats-new-files.ts'
+import { placeCheats, placeProjects } from '../../rig/trust/cheats-places.ts'
 import { shapeCheats, shapeProjects } from '../../rig/trust/cheats-shapes.ts'
 import { sourceCheats, sourceProjects } from '../../rig/trust/cheats-sources.ts'
 import { toolCheats, toolProjects } from '../../rig/trust/cheats-tools.ts'
+import { wayCheats, wayProjects } from '../../rig/trust/cheats-ways.ts'
 import { wordCheats } from '../../rig/trust/cheats-words.ts'
 import { assertCheat, assertHonest } from '../../rig/trust/play.ts'
 
@@ -27,6 +29,8 @@ const cheats: [Project, Cheat][] = [
   ...shapeCheats,
   ...toolCheats,
   ...sourceCheats,
+  ...wayCheats,
+  ...placeCheats,
 ]
 
 for (const [project, cheat] of cheats) {
@@ -45,6 +49,8 @@ const projects: Project[] = [
     ...shapeProjects,
     ...toolProjects,
     ...sourceProjects,
+    ...wayProjects,
+    ...placeProjects,
     pyUnit,
   ]),
 ]

@@ -3,7 +3,7 @@
  * (core/loop/assess/second-look). The copy is made from checkpoints, so the work tree is not touched; the copy is
  * removed when the answer is known. A look that fails is an ERROR, which never makes a result suspect.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endLeftover } from '../../../adapters/verify.ts'
 import type { MakeRequest, WorkCopy } from '../../../adapters/workcopies/contract.ts'
@@ -11,6 +11,7 @@ import { isLikeBaseline, isSameFailure, isShort } from '../../../core/loop/asses
 import type { Step } from '../../../core/loop/decide.ts'
 import { treeOf } from '../../../core/loop/parts/tree.ts'
 import { type JudgedOnce, judgedOnce, together } from '../../../core/loop/parts/trust.ts'
+import { isKnownJudge, type SideRules } from '../../../core/trust/side.ts'
 import { failureWords } from '../../../failures/words.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
@@ -24,21 +25,24 @@ import { begunAt, frozenPath, rulesAtBegin } from './steering.ts'
 import type { Task } from './steps.ts'
 
 type LookStep = Extract<Step, { kind: 'look' }>
-type Looked = { results: JudgedOnce[]; why: string }
+/** `touched`: files that judge, and that the run itself has written. */
+type Looked = { results: JudgedOnce[]; why: string; touched: string[] }
 
 export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
   const { state, signal } = task
   const began = performance.now()
-  const looked = await lookAt(step, task)
+  const looked = await withoutUsual(await lookAt(step, task), step, task)
   if (signal.aborted) return []
   const { which, home, iteration } = step
   const found = looked.ok ? together(looked.value.results) : 'ERROR'
   const results = looked.ok ? looked.value.results : []
   const isFewer = (result: JudgedOnce) => which === 'green' && isShort(state, result)
   const met = results.filter(result => result.verdict === 'PASS' && !isFewer(result))
-  const verdict = found === 'PASS' && met.length < results.length ? 'FAIL' : found
-  const fewer = found === 'PASS' && verdict === 'FAIL'
-  const why = looked.ok ? looked.value.why : failureWords(looked.failure)
+  const fewer = found === 'PASS' && met.length < results.length
+  const touched = looked.ok && which === 'green' ? looked.value.touched : []
+  const verdict = found === 'PASS' && (fewer || touched.length > 0) ? 'FAIL' : found
+  const said = looked.ok ? looked.value.why : failureWords(looked.failure)
+  const why = touched.length > 0 ? `${said}; it has written ${touched.slice(0, 5).join(', ')}` : said
   const isLike = looked.ok && isLikeBaseline(state, results)
   const isSame = looked.ok && which === 'green' && found === 'FAIL' && isSameFailure(state, results)
   const durationMs = Math.round(performance.now() - began)
@@ -55,6 +59,38 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
     ...(fewer && { fewer: true as const }),
   }
   return [{ kind: 'look.taken', data }]
+}
+
+/**
+ * A run with the work that writes what judges it has not passed, even if it puts that back. Files that the promise
+ * writes without the work too are its own affair.
+ */
+async function withoutUsual(looked: Result<Looked>, step: LookStep, task: Task): Promise<Result<Looked>> {
+  if (step.which !== 'green' || !looked.ok || looked.value.touched.length === 0) return looked
+  const usual = await lookAt({ ...step, which: 'calibrate' }, task)
+  const known = usual.ok ? usual.value.touched : []
+  return ok({ ...looked.value, touched: looked.value.touched.filter(path => !known.includes(path)) })
+}
+
+/** The tests, scripts and compared files of the tree that the loop found. */
+async function judgingPaths({ world, state }: Task, rules: SideRules | null): Promise<string[]> {
+  const { cwd, copy } = state.spec
+  const { reference } = state.tree
+  if (reference === null || rules === null) return []
+  const saved = await world.copies(copy?.tree ?? cwd).tree.files(reference)
+  if (!saved.ok) return []
+  await saved.value.close()
+  return saved.value.paths.filter(path => isKnownJudge(path, rules)).slice(0, mostJudging)
+}
+
+const mostJudging = 5_000
+
+/** By the ctime, which no program can put back. */
+function writtenSince(directory: string, paths: readonly string[], sinceMs: number): string[] {
+  return paths.filter(path => {
+    const stat = lstatSync(join(directory, path), { throwIfNoEntry: false })
+    return stat === undefined || stat.ctimeMs > sinceMs
+  })
 }
 
 /**
@@ -89,16 +125,21 @@ async function lookIn(
     const copy = await copies.make({ ...place, ...requestFor(step, task), base, dependencies })
     if (!copy.ok) return copy
     const { which } = step
-    const parts = which === 'calibrate' ? [] : await partsFor(which, task, rulesAtBegin(task))
+    const rules = rulesAtBegin(task)
+    const parts = which === 'calibrate' ? [] : await partsFor(which, task, rules)
     for (const [path, text] of parts) writeFileSync(join(copy.value.path, path), text)
     rmSync(home, { recursive: true, force: true })
     mkdirSync(join(home, 'home'), { recursive: true, mode: 0o700 })
     mkdirSync(join(home, 'tmp'), { mode: 0o700 })
+    const judging = which === 'red' ? [] : await judgingPaths(task, rules)
+    const there = judging.filter(path => existsSync(join(copy.value.path, path)))
+    const sinceMs = world.now()
     const judged = await judgeIn(copy.value, { step, home, task })
     if (!judged.ok) return judged
     const changed = await copies.changed(copy.value, task.signal)
     if (changed !== null) return fail('step-failed', { kind: 'changed-during-look', path: changed })
-    return ok({ ...judged.value, isBorrowed: copy.value.borrowed.length > 0 })
+    const touched = writtenSince(copy.value.path, there, sinceMs)
+    return ok({ ...judged.value, touched, isBorrowed: copy.value.borrowed.length > 0 })
   } finally {
     await copies.remove({ path: copies.pathOf(place) })
     rmSync(join(home, 'home'), { recursive: true, force: true })
@@ -140,7 +181,10 @@ async function composed({ which, iteration }: LookStep, { world, state }: Task):
 
 type Judging = { step: LookStep; home: string; task: Task }
 
-async function judgeIn(copy: WorkCopy, { step, home, task }: Judging): Promise<Result<Looked>> {
+async function judgeIn(
+  copy: WorkCopy,
+  { step, home, task }: Judging,
+): Promise<Result<Omit<Looked, 'touched'>>> {
   const { world, state, signal } = task
   const { spec } = state
   const place = {

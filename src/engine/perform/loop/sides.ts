@@ -6,12 +6,13 @@ import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TreeTexts } from '../../../checkpoints/git/saved-files.ts'
 import { isTestFile } from '../../../core/change.ts'
+import { isTable, mayCheck } from '../../../core/trust/checkers.ts'
 import { loadedBy } from '../../../core/trust/loaded.ts'
 import { isLock, isManifest } from '../../../core/trust/manifest.ts'
 import { isOfTests } from '../../../core/trust/own-tests.ts'
 import { partsWithin } from '../../../core/trust/parts.ts'
 import { productKind } from '../../../core/trust/product-kinds.ts'
-import { isUnread, judgingKind, type SideRules } from '../../../core/trust/side.ts'
+import { isKnownJudge, isUnread, judgingKind, type SideRules } from '../../../core/trust/side.ts'
 import { helping, type TestFacts, testFacts } from '../../../core/trust/test-facts.ts'
 import { silences } from '../../../core/trust/tools.ts'
 import { ok, type Result } from '../../../model/failure.ts'
@@ -22,13 +23,14 @@ import { scriptText } from './promise-text.ts'
 import type { Task } from './steps.ts'
 
 /** `work`: the changed files that are the work itself. `silenced`: those that keep a tool of the promise from looking. */
-export type Sides = { judging: SteeringChange[]; work: string[]; silenced: string[] }
+/** `isTouched`: something that judges was written while the promise ran. */
+export type Sides = { judging: SteeringChange[]; work: string[]; silenced: string[]; isTouched?: boolean }
 
-type Compared = { reference: string; tree: string; rules: SideRules }
+type Compared = { reference: string; tree: string; rules: SideRules; verifiedAtMs: number }
 
 /** Separates the changed files of the tree into those of the work and those that judge it. */
 export async function changedInTree(
-  { reference, tree, rules }: Compared,
+  { reference, tree, rules, verifiedAtMs }: Compared,
   task: Task,
 ): Promise<Result<Sides>> {
   const { world, state } = task
@@ -41,10 +43,20 @@ export async function changedInTree(
   try {
     const failed = baselineOutput(task)
     const before = await textsFor(changed.value, saved.value, rules)
-    return ok(sidesOf(changed.value, { before, paths: saved.value.paths, rules, cwd, failed }))
+    const promise = state.spec.criteria.map(({ command }) => command ?? '').join('\n')
+    const { paths } = saved.value
+    const sides = sidesOf(changed.value, { before, paths, rules, cwd, failed, promise })
+    const isTouched = paths.some(
+      path => isKnownJudge(path, rules) && isWritten(join(cwd, path), verifiedAtMs),
+    )
+    return ok({ ...sides, isTouched })
   } finally {
     await saved.value.close()
   }
+}
+
+function isWritten(file: string, sinceMs: number): boolean {
+  return (lstatSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) > sinceMs
 }
 
 /** Null where there was no baseline, or its output is gone. */
@@ -67,9 +79,13 @@ type Material = {
   cwd: string
   /** What the promise printed before any agent came. */
   failed: string | null
+  promise: string
 }
 
-function sidesOf(changed: readonly string[], { before, paths, rules, cwd, failed }: Material): Sides {
+function sidesOf(
+  changed: readonly string[],
+  { before, paths, rules, cwd, failed, promise }: Material,
+): Sides {
   const there = new Set(paths)
   const textNow = (path: string) => scriptText(join(cwd, path))
   const facts = testFacts({
@@ -79,6 +95,7 @@ function sidesOf(changed: readonly string[], { before, paths, rules, cwd, failed
     changed,
     scripts: rules.chain.scripts,
     failed,
+    promise,
   })
   const sides = changed.map(path => {
     const versions = { before: before.get(path) ?? null, now: textNow(path) }
@@ -120,7 +137,8 @@ function sideOf(
   if (kind === null || (kind === 'config' && isLock(path))) return { judges: null, isWork: true }
   const isThere = lstatSync(join(cwd, path), { throwIfNoEntry: false }) !== undefined
   const how = isAdded ? 'added' : isThere ? 'changed' : 'deleted'
-  const unsure = kind === 'test' && facts.isUnsure(path)
+  const isGuessed = kind === 'script' && !rules.chain.scripts.includes(path)
+  const unsure = isGuessed || (kind === 'test' && facts.isUnsure(path))
   return { judges: { path, kind, how, ...(unsure && { unsure }) }, isWork: false }
 }
 
@@ -154,6 +172,8 @@ async function textsFor(
     isCode(path)
       ? !there.has(path) ||
         helping.test(path) ||
+        isTable(path, texts.get(path) ?? null) ||
+        (chain.isOpaque && mayCheck(path, texts.get(path) ?? null)) ||
         chain.scripts.includes(path) ||
         isOfTests(path, texts.get(path) ?? '')
       : productKind(path) !== null

@@ -16,7 +16,7 @@ import { type GitState, gitChanges, gitState } from '../../../adapters/steering/
 import { packageNames, packageSums, packagesTouched } from '../../../adapters/steering/packages.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { type Chain, chainOf } from '../../../core/trust/chain.ts'
-import { judgingKind, rulesOf, type SideRules } from '../../../core/trust/side.ts'
+import { judgingKind, rulesOf, type SideRules, settingKind } from '../../../core/trust/side.ts'
 import { noFacts } from '../../../core/trust/test-facts.ts'
 import { packageOf, toolsOf } from '../../../core/trust/tools.ts'
 import { ok, type Result } from '../../../model/failure.ts'
@@ -135,7 +135,7 @@ export async function lookForSteering(
   const found = read === 'forged' ? null : read
   const { cwd } = state.spec
   const rules = rulesOf(found?.chain ?? chainNow(state, world.env), found?.rootFiles ?? namesAtRoot(cwd))
-  const inTree = await changedInTree({ reference, tree, rules }, task)
+  const inTree = await changedInTree({ reference, tree, rules, verifiedAtMs }, task)
   if (!inTree.ok) return inTree
   const env = { ...world.env, ...(found?.path && { PATH: found.path }) }
   const outside = found ? await changedOutside(found, rules, { cwd, env }) : []
@@ -151,7 +151,8 @@ export async function lookForSteering(
       .filter(path => !isScript(path, rules))
       .map((path): SteeringChange => ({ path, kind: 'ignored', how: 'changed' })),
   ]
-  const { hasLeftovers } = ignored
+  // What the run itself has written has to be looked at, however long it takes.
+  const hasLeftovers = ignored.hasLeftovers || inTree.value.isTouched === true
   return ok({ ...sorted({ ...inTree.value, judging }, state), ...(hasLeftovers && { hasLeftovers }) })
 }
 
@@ -237,7 +238,8 @@ function wantedOf(rules: SideRules, { cwd, env }: Place): Wanted {
   // What is compiled is made anew by whoever builds it.
   const isText = (path: string) =>
     !rules.chain.scripts.includes(path) || scriptText(resolve(cwd, path)) !== null
-  return { tree: cwd, env, tools: tools.filter(isText), programs, words }
+  const isSetting = (name: string) => settingKind(name, rules) === 'config'
+  return { tree: cwd, env, tools: tools.filter(isText), programs, words, isSetting }
 }
 
 function kindOf(path: string, { rules, cwd }: { rules: SideRules; cwd: string }): SteeringChange['kind'] {

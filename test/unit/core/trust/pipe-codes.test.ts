@@ -24,6 +24,8 @@ const rows: [text: string, code: number, piped: string | null][] = [
   ['test "$(false | echo a)" = a', 0, null],
   ['cat <<E | grep -q x\nx\nE', 0, null],
   ['false || true', 0, null],
+  ['f() { return 3; }; f | cat; f', 3, '3\n'],
+  ['f()\n(\n  false | true\n)\nf', 0, '1\n'],
 ]
 
 for (const [text, code, piped] of rows)

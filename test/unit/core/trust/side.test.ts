@@ -39,6 +39,7 @@ function kindIn(promise: string, path: string, now: Record<string, string> = {})
     changed: [path, ...Object.keys(now)],
     scripts: chain.scripts,
     failed: null,
+    promise,
   })
   const rules = rulesOf(chain, ['package.json'])
   return judgingKind({ path, isAdded: before[path] === undefined }, rules, facts)
