@@ -130,10 +130,6 @@ export function loopId(random: Uint8Array): string {
   return Array.from(random.subarray(0, 6), byte => idAlphabet[byte % idAlphabet.length]).join('')
 }
 
-export function isLoopId(text: string): boolean {
-  return /^[a-z0-9]{6}$/.test(text)
-}
-
 /** Tells whether a name is valid in every checkpoint backend: letters, digits, _, - and single dots inside. */
 export function isCheckpointName(text: string): boolean {
   return /^[A-Za-z0-9][\w-]*(\.[\w-]+)*$/.test(text) && !text.endsWith('.lock') && text.length <= 64

@@ -46,9 +46,9 @@ export function openComparison(comparison: Comparison, entries = openEntries(com
   }
 }
 
-type ComparedDir = { tree: string; table: Table; entries: Entries; rows: Int32Array; directory: number }
+type IndexDir = { tree: string; table: Table; entries: Entries; rows: Int32Array; directory: number }
 
-function look(expected: ComparedDir): void {
+function look(expected: IndexDir): void {
   const { tree, entries, rows, directory } = expected
   const path = locate(tree, entries.directoryOf(directory))
   try {
@@ -64,11 +64,11 @@ function look(expected: ComparedDir): void {
   }
 }
 
-function clear({ rows, directory }: ComparedDir): void {
+function clear({ rows, directory }: IndexDir): void {
   rows.fill(0, directory * rowLength, (directory + 1) * rowLength)
 }
 
-function isAsIndexed(path: string | Buffer, expected: ComparedDir): boolean {
+function isAsIndexed(path: string | Buffer, expected: IndexDir): boolean {
   const { table, rows, directory } = expected
   const { runs, nextRuns } = table
   const first = table.firstRuns[directory] as number
@@ -91,11 +91,7 @@ function isAsIndexed(path: string | Buffer, expected: ComparedDir): boolean {
  */
 type Names = { names: readonly string[]; next: number; others: string[] }
 
-function isSameRun(
-  { tree, table, entries, rows, directory }: ComparedDir,
-  run: number,
-  listed: Names,
-): boolean {
+function isSameRun({ tree, table, entries, rows, directory }: IndexDir, run: number, listed: Names): boolean {
   const length = table.lengths[directory] as number
   const end = table.runs[run + 1] as number
   for (let file = table.runs[run] as number; file < end; file += 1) {
@@ -120,7 +116,7 @@ function isNext(listed: Names, name: string): boolean {
   return false
 }
 
-function hasOnlyDirectories({ entries, directory }: ComparedDir, names: readonly string[]): boolean {
+function hasOnlyDirectories({ entries, directory }: IndexDir, names: readonly string[]): boolean {
   if (names.length === 0) return true
   const known = new Set(entries.directoriesIn(directory).map(entries.nameOf))
   return names.every(name => known.has(name) || name === '.git')

@@ -96,10 +96,8 @@ function weight(severity: Severity): number {
   return severities.indexOf(severity)
 }
 
-type ReviewRounds = { fixed: JudgedFinding[]; still: JudgedFinding[]; fresh: JudgedFinding[] }
-
 /** What happened to the findings of one round in the next. */
-export function compareRounds(before: readonly JudgedFinding[], now: readonly JudgedFinding[]): ReviewRounds {
+export function compareRounds(before: readonly JudgedFinding[], now: readonly JudgedFinding[]) {
   const [earlier, later] = [before, now].map(round => new Set(round.map(({ id }) => id)))
   return {
     fixed: before.filter(({ id }) => !later?.has(id)),
