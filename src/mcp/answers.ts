@@ -28,7 +28,7 @@ import type { ToolAnswer, ToolCall, ToolName } from './contract.ts'
 import { lookHere, type McpPlace, tasksHere, writeClaim } from './session.ts'
 
 /** The server's directory (`cwd` with symlinks resolved, as in specs), and the functions of the command line. */
-export type Office = McpPlace & {
+export type ToolContext = McpPlace & {
   now(): number
   /** The same as `loop start -b`. */
   start(wish: ToolCall<'start'>): Promise<Result<ToolAnswer<'start'>>>
@@ -46,17 +46,17 @@ type Answers = { [N in ToolName]: (asked: ToolCall<N>) => Promise<Result<ToolAns
 const endedShown = 10
 const mostShown = 100
 
-export function toolAnswers(office: Office): Answers {
+export function toolAnswers(context: ToolContext): Answers {
   return {
-    start: office.start,
-    start_template: office.startTemplate,
-    templates: async () => office.templates(),
-    status: async ({ loop }) => looking(office, store => status(office, store, loop)),
-    criteria: async ({ loop }) => looking(office, store => criteria(office, store, loop)),
-    history: async asked => looking(office, store => historyOf(office, store, asked)),
+    start: context.start,
+    start_template: context.startTemplate,
+    templates: async () => context.templates(),
+    status: async ({ loop }) => looking(context, store => status(context, store, loop)),
+    criteria: async ({ loop }) => looking(context, store => criteria(context, store, loop)),
+    history: async asked => looking(context, store => historyOf(context, store, asked)),
     inject: ({ loop, text }) =>
-      office.withWorld(async world => {
-        const found = oneLoop(world.store, meant(office, world.store, loop))
+      context.withWorld(async world => {
+        const found = oneLoop(world.store, meant(context, world.store, loop))
         if (!found.ok) return found
         if (text.trim() === '') return fail('invalid-arguments', { kind: 'empty-text' })
         const { id } = found.value
@@ -65,22 +65,22 @@ export function toolAnswers(office: Office): Answers {
         const asked = await ask(world, id, { kind: 'inject', text: text.trim(), by: 'agent' }, { of: 'loop' })
         return asked.ok ? ok({ id, iteration: asked.value.state.work.iteration + 1 }) : asked
       }),
-    answer: asked => office.withWorld(world => answer(office, world, asked)),
-    tasks: async () => tasksHere(office),
-    report: ({ loop, ...claim }) => office.withWorld(world => report(office, world, { loop, claim })),
+    answer: asked => context.withWorld(world => answer(context, world, asked)),
+    tasks: async () => tasksHere(context),
+    report: ({ loop, ...claim }) => context.withWorld(world => report(context, world, { loop, claim })),
     score: async ({ spec }) => ok(scoreSpec(spec)),
   }
 }
 
 /** For plans only: no agent decides whether a criterion is met or which attempt is applied. */
 async function answer(
-  office: Office,
+  context: ToolContext,
   world: World,
   { loop, text }: ToolCall<'answer'>,
 ): Promise<Result<ToolAnswer<'answer'>>> {
-  const may = office.mayAnswer()
+  const may = context.mayAnswer()
   if (!may.ok) return may
-  const found = meant(office, world.store, loop)
+  const found = meant(context, world.store, loop)
   if (!found.ok) return found
   const { id, question } = found.value
   if (!isGroup(found.value) || found.value.program !== 'plan')
@@ -93,7 +93,7 @@ async function answer(
 }
 
 /** The store for reading; null if there is none yet. */
-function looking<T>({ env }: Office, look: (store: Store | null) => Result<T>): Result<T> {
+function looking<T>({ env }: ToolContext, look: (store: Store | null) => Result<T>): Result<T> {
   const store = openStoreToRead(pathsFrom(env))
   if (!store.ok) return store
   try {
@@ -104,10 +104,10 @@ function looking<T>({ env }: Office, look: (store: Store | null) => Result<T>): 
 }
 
 /** The named loop; otherwise the loop of the surrounding run or session; otherwise the open one in this directory. */
-function meant(office: Office, store: Store | null, name: string | undefined): Result<Summary> {
-  const { env, cwd } = office
+function meant(context: ToolContext, store: Store | null, name: string | undefined): Result<Summary> {
+  const { env, cwd } = context
   const ofRun = env['LOOP_RUN'] ? env['LOOP_ID'] : undefined
-  const own = name ?? ofRun ?? lookHere(office).marker?.loop.id ?? undefined
+  const own = name ?? ofRun ?? lookHere(context).marker?.loop.id ?? undefined
   if (own !== undefined) return store ? store.heads.find(own) : unknownLoop(own)
   const here = store
     ? store.heads.list({ current: 0 }).summaries.filter(loop => loop.cwd === cwd && isOpen(loop.status))
@@ -120,26 +120,26 @@ function meant(office: Office, store: Store | null, name: string | undefined): R
   return fail('unknown-loop', { kind: 'which-loop', why })
 }
 
-function status(office: Office, store: Store | null, name: string | undefined): Result<ToolAnswer<'status'>> {
+function status(context: ToolContext, store: Store | null, name: string | undefined): Result<ToolAnswer<'status'>> {
   if (name !== undefined) {
     const one = store ? store.heads.find(name) : unknownLoop(name)
     if (!one.ok || !store) return one as Result<never>
-    return ok({ loops: [detailed(store, one.value, office.now())], more: 0, damaged: [] })
+    return ok({ loops: [detailed(store, one.value, context.now())], more: 0, damaged: [] })
   }
   if (!store) return ok({ loops: [], more: 0, damaged: [] })
   const { summaries, damaged } = store.heads.list({ current: endedShown })
   const hostOf = store.leases.finder()
   const some = summaries.slice(0, mostShown).map(loop => shown(store, loop, hostOf))
-  const rows = withMembers(store, some, hostOf).rows.map(row => rowJson(row, office.now()))
+  const rows = withMembers(store, some, hostOf).rows.map(row => rowJson(row, context.now()))
   return ok({ loops: rows, more: summaries.length - rows.length, damaged })
 }
 
 function criteria(
-  office: Office,
+  context: ToolContext,
   store: Store | null,
   name: string | undefined,
 ): Result<ToolAnswer<'criteria'>> {
-  const journal = journalOf(office, store, name)
+  const journal = journalOf(context, store, name)
   if (!journal.ok) return journal
   const state = fold(journal.value)
   const rows = criterionStates(state).map(({ result, ...standing }) => ({
@@ -161,11 +161,11 @@ const nextInSession =
 type Claim = Omit<ToolCall<'report'>, 'loop'>
 
 async function report(
-  office: Office,
+  context: ToolContext,
   world: World,
   { loop, claim }: { loop: string | undefined; claim: Claim },
 ): Promise<Result<ToolAnswer<'report'>>> {
-  const found = oneLoop(world.store, meant(office, world.store, loop))
+  const found = oneLoop(world.store, meant(context, world.store, loop))
   if (!found.ok) return found
   const { id } = found.value
   const { criterion, met: reported, evidence, exit_signal: exit } = claim
@@ -174,7 +174,7 @@ async function report(
   }
   const asked = await ask(world, id, { kind: 'report', criterion, met: reported, evidence }, { of: 'loop' })
   if (!asked.ok) return asked
-  const claimed = found.value.session ? writeClaim(office, id, claim) : ok(null)
+  const claimed = found.value.session ? writeClaim(context, id, claim) : ok(null)
   if (!claimed.ok) return claimed
   const rows = criterionStates(asked.value.state)
   return ok({
@@ -188,11 +188,11 @@ async function report(
 }
 
 function historyOf(
-  office: Office,
+  context: ToolContext,
   store: Store | null,
   asked: ToolCall<'history'>,
 ): Result<ToolAnswer<'history'>> {
-  const journal = journalOf(office, store, asked.loop)
+  const journal = journalOf(context, store, asked.loop)
   if (!journal.ok) return journal
   const state = fold(journal.value)
   const discarded = store ? discardedOf(store.paths, state) : []
@@ -201,8 +201,8 @@ function historyOf(
   return ok({ ...whole, iterations, more: whole.iterations.length - iterations.length })
 }
 
-function journalOf(office: Office, store: Store | null, name: string | undefined) {
-  const named = meant(office, store, name)
+function journalOf(context: ToolContext, store: Store | null, name: string | undefined) {
+  const named = meant(context, store, name)
   if (!named.ok || !store) return named as Result<never>
   const found = oneLoop(store, named)
   return found.ok ? store.journals.read(found.value.id) : found

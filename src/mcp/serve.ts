@@ -9,7 +9,7 @@ import { failureWords } from '../failures/words.ts'
 import { type Failure, fail, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { redactAll, secretsIn } from '../secrets/redact.ts'
-import { type Office, toolAnswers } from './answers.ts'
+import { type ToolContext, toolAnswers } from './answers.ts'
 import { type Tool, tools } from './contract.ts'
 
 const instructions = [
@@ -23,10 +23,10 @@ const mostElements = 2_000
 const mostBytes = 4_000_000
 
 /** Resolves when the client has gone; `tell` gets connection problems. */
-export function serveTools(office: Office, tell: (message: string) => void): Promise<void> {
+export function serveTools(context: ToolContext, tell: (message: string) => void): Promise<void> {
   return new Promise(resolve => {
     const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: mostBytes })
-    serveStdio(() => serverOf(office), { transport, onerror: error => tell(firstLine(error.message)) })
+    serveStdio(() => serverOf(context), { transport, onerror: error => tell(firstLine(error.message)) })
     const closed = transport.onclose
     Object.assign(transport, {
       onclose() {
@@ -37,13 +37,13 @@ export function serveTools(office: Office, tell: (message: string) => void): Pro
   })
 }
 
-function serverOf(office: Office): McpServer {
+function serverOf(context: ToolContext): McpServer {
   const server = new McpServer(
     { name: 'loop', version },
     { capabilities: { tools: {} }, instructions, maxToolInputElements: mostElements },
   )
-  const secrets = secretsIn(office.env)
-  const answers = toolAnswers(office) as Record<string, (asked: unknown) => Promise<Result<object>>>
+  const secrets = secretsIn(context.env)
+  const answers = toolAnswers(context) as Record<string, (asked: unknown) => Promise<Result<object>>>
   for (const [name, tool] of Object.entries(tools) as [string, Tool][]) {
     const { title, description, input, output, hints } = tool
     server.registerTool(

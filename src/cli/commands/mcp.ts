@@ -1,7 +1,7 @@
 /** `loop mcp`: loops for other programs, as tools of the Model Context Protocol over stdin and stdout. */
 import { realpathSync } from 'node:fs'
 import { spelledOut } from '../../core/text/plain-text.ts'
-import type { Office } from '../../mcp/answers.ts'
+import type { ToolContext } from '../../mcp/answers.ts'
 import type { ToolAnswer, ToolCall } from '../../mcp/contract.ts'
 import { serveTools } from '../../mcp/serve.ts'
 import type { McpPlace } from '../../mcp/session.ts'
@@ -28,11 +28,11 @@ const mcp: CommandRun = async ({ env, positionals }) => {
   if (process.stdin.isTTY) {
     err('loop: serving the Model Context Protocol on stdin and stdout, for a program. Ctrl-D ends it.')
   }
-  await serveTools(officeOf(env), message => err(`loop: ${message}`))
+  await serveTools(toolContext(env), message => err(`loop: ${message}`))
   return ok(0)
 }
 
-function officeOf(env: NodeJS.ProcessEnv): Office {
+function toolContext(env: NodeJS.ProcessEnv): ToolContext {
   const place = { env, cwd: realpathSync(process.cwd()), session: sessionHere(env) }
   return {
     ...place,

@@ -10,7 +10,7 @@ import { journalAnswers } from './answers/journal.ts'
 import { lineAnswers } from './answers/lines.ts'
 import { listAnswers } from './answers/list.ts'
 import { machineAnswers } from './answers/machine.ts'
-import type { ApiOffice, OpenStream } from './answers/office.ts'
+import type { ApiContext, OpenStream } from './answers/context.ts'
 import { outputAnswers } from './answers/output.ts'
 import { planAnswers } from './answers/plan.ts'
 import { startAnswers } from './answers/start.ts'
@@ -20,25 +20,25 @@ import { eventStream } from './stream.ts'
 
 const mostStreams = 128
 
-export function answersOf(office: ApiOffice): Answers {
-  const open = streams(office)
+export function answersOf(context: ApiContext): Answers {
+  const open = streams(context)
   return {
-    ...daemonAnswers(office),
-    ...listAnswers(office),
-    ...startAnswers(office),
-    ...journalAnswers(office, open),
-    ...feedAnswers(office, open),
-    ...outputAnswers(office, open),
-    ...lineAnswers(office),
-    ...treeAnswers(office),
-    ...groupAnswers(office),
-    ...machineAnswers(office),
-    ...planAnswers(office),
+    ...daemonAnswers(context),
+    ...listAnswers(context),
+    ...startAnswers(context),
+    ...journalAnswers(context, open),
+    ...feedAnswers(context, open),
+    ...outputAnswers(context, open),
+    ...lineAnswers(context),
+    ...treeAnswers(context),
+    ...groupAnswers(context),
+    ...machineAnswers(context),
+    ...planAnswers(context),
   }
 }
 
 /** The number of open streams is limited: each costs memory while it lasts. */
-function streams({ display }: ApiOffice): OpenStream {
+function streams({ display }: ApiContext): OpenStream {
   let open = 0
   return source => {
     if (open >= mostStreams) {

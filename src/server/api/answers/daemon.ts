@@ -5,25 +5,25 @@ import { problem } from '../app.ts'
 import { assetOf, indexPage } from '../assets.ts'
 import type { daemonRoutes } from '../contract/daemon.ts'
 import { openApi } from '../openapi.ts'
-import { type ApiOffice, contentType, type Some } from './office.ts'
+import { type ApiContext, contentType, type Some } from './context.ts'
 
 type DaemonRoute = keyof typeof daemonRoutes
 
-export function daemonAnswers(office: ApiOffice): Some<DaemonRoute> {
-  const { world, entry } = office
+export function daemonAnswers(context: ApiContext): Some<DaemonRoute> {
+  const { world, entry } = context
   return {
-    daemon: () => ok(office.status()),
+    daemon: () => ok(context.status()),
     stop: ({ body }) => {
-      office.stop(body.now)
+      context.stop(body.now)
       return ok({ stopping: true })
     },
     invite: () => {
-      const { url, problem: why } = office.status().web
+      const { url, problem: why } = context.status().web
       if (url === null) return fail('no-daemon', { kind: 'no-page', why })
       // In the fragment, which a browser sends to nobody: neither in a request nor as a referrer.
       return ok({ url: `${url}#code=${entry.invite(world.now())}` })
     },
-    metrics: () => new Response(office.metrics(), { headers: contentType('text/plain; version=0.0.4') }),
+    metrics: () => new Response(context.metrics(), { headers: contentType('text/plain; version=0.0.4') }),
     openapi: () => ok(openApi()),
     signIn: ({ body }) => {
       const key = entry.redeem(body.code, world.now())

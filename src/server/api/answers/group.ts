@@ -12,12 +12,12 @@ import { keptEnvironment } from '../../daemon/environment.ts'
 import type { groupRoutes } from '../contract/group.ts'
 import { groupRoutes as routes } from '../contract/group.ts'
 import type { RouteAnswer, RouteRequest } from '../contract.ts'
-import type { ApiOffice, Some } from './office.ts'
+import type { ApiContext, Some } from './context.ts'
 
 const mostFile = 256_000
 
-export function groupAnswers(office: ApiOffice): Some<keyof typeof groupRoutes> {
-  const { store } = office.world
+export function groupAnswers(context: ApiContext): Some<keyof typeof groupRoutes> {
+  const { store } = context.world
   return {
     compare: ({ params }) => {
       const group = theGroup(store, params.id)
@@ -27,8 +27,8 @@ export function groupAnswers(office: ApiOffice): Some<keyof typeof groupRoutes> 
       const group = theGroup(store, params.id)
       return group.ok ? ok(groupGraphJson(group.value)) : group
     },
-    validate: ({ body }) => validated(office, body),
-    runWorkflow: ({ body }) => queued(office, ['workflow', 'run', body.file], { ...body, path: body.file }),
+    validate: ({ body }) => validated(context, body),
+    runWorkflow: ({ body }) => queued(context, ['workflow', 'run', body.file], { ...body, path: body.file }),
     findings: ({ params }) => {
       const group = theGroup(store, params.id)
       if (!group.ok) return group
@@ -37,21 +37,21 @@ export function groupAnswers(office: ApiOffice): Some<keyof typeof groupRoutes> 
     },
     runPlan: ({ body }) =>
       // A caller over the API can be asked later: a text that says too little waits for answers.
-      queued(office, ['plan', body.force ? '--force' : '--ask-later', ...(body.yes ? ['--yes'] : [])], {
+      queued(context, ['plan', body.force ? '--force' : '--ask-later', ...(body.yes ? ['--yes'] : [])], {
         ...body,
         path: '',
       }),
     templates: async ({ query }) => {
       const args = ['template', 'list', `--cwd=${query.cwd}`]
-      const asked = await asking(office, query.cwd, { args, schema: routes.templates.answer })
+      const asked = await asking(context, query.cwd, { args, schema: routes.templates.answer })
       return asked.ok ? ok(asked.value.answer) : asked
     },
-    template: ({ params, query }) => templateOf(office, params.template, query.cwd),
+    template: ({ params, query }) => templateOf(context, params.template, query.cwd),
     runTemplate: async ({ params, body }) => {
-      const shown = await templateOf(office, params.template, body.cwd)
+      const shown = await templateOf(context, params.template, body.cwd)
       if (!shown.ok) return shown
       const args = ['template', 'run', params.template]
-      return queued(office, args, { ...body, path: shown.value.path })
+      return queued(context, args, { ...body, path: shown.value.path })
     },
   }
 }
@@ -66,7 +66,7 @@ function theGroup(store: Store, id: string): Result<GroupState> {
 type Asked<S extends z.ZodType> = { args: string[]; schema: S; isAnswerOnFailure?: boolean }
 
 /** In the environment that was last kept for the directory. */
-function asking<S extends z.ZodType>({ world, askOwn }: ApiOffice, tree: string, asked: Asked<S>) {
+function asking<S extends z.ZodType>({ world, askOwn }: ApiContext, tree: string, asked: Asked<S>) {
   const env = keptEnvironment(world.store, tree)?.env ?? world.env
   return askOwn({ cwd: '/', env, ...asked })
 }
@@ -74,18 +74,18 @@ function asking<S extends z.ZodType>({ world, askOwn }: ApiOffice, tree: string,
 const judged = z.looseObject({ valid: z.boolean(), problems: z.array(z.looseObject({})) })
 
 async function validated(
-  office: ApiOffice,
+  context: ApiContext,
   { cwd, file, set = {} }: RouteRequest<'validate'>['body'],
 ): Promise<Result<RouteAnswer<'validate'>>> {
   const read = contentOf(file)
   if (!read.ok) return read
   const given = [`--cwd=${cwd}`, ...setArgs(set)]
   const schema = judged
-  const found = await asking(office, cwd, { args: ['workflow', 'validate', file, ...given], schema })
+  const found = await asking(context, cwd, { args: ['workflow', 'validate', file, ...given], schema })
   if (!found.ok) return found
   const args = ['workflow', 'graph', file, '--format=json', ...given]
   const graph = found.value.answer.valid
-    ? await asking(office, cwd, { args, schema: z.looseObject({}) })
+    ? await asking(context, cwd, { args, schema: z.looseObject({}) })
     : null
   const { bytes, hash } = read.value
   const nothing = { name: null, loops: [], unset: [], worstCase: null }
@@ -94,7 +94,7 @@ async function validated(
     ...whole,
     text: bytes.toString('utf8'),
     hash,
-    isTrusted: isTrusted(office, read.value),
+    isTrusted: isTrusted(context, read.value),
   })
   return answer.success
     ? ok(answer.data)
@@ -111,12 +111,12 @@ const shownTemplate = routes.template.answer.omit({ text: true, hash: true, isTr
 const ownPlaces = ['built in', 'yours']
 
 async function templateOf(
-  office: ApiOffice,
+  context: ApiContext,
   name: string,
   cwd: string,
 ): Promise<Result<RouteAnswer<'template'>>> {
   const args = ['template', 'show', name, `--cwd=${cwd}`]
-  const asked = await asking(office, cwd, { args, schema: shownTemplate })
+  const asked = await asking(context, cwd, { args, schema: shownTemplate })
   if (!asked.ok) return asked
   const read = contentOf(asked.value.answer.path)
   if (!read.ok) return read
@@ -124,7 +124,7 @@ async function templateOf(
     ...asked.value.answer,
     text: read.value.bytes.toString('utf8'),
     hash: read.value.hash,
-    isTrusted: ownPlaces.includes(asked.value.answer.place) || isTrusted(office, read.value),
+    isTrusted: ownPlaces.includes(asked.value.answer.place) || isTrusted(context, read.value),
   })
 }
 
@@ -141,12 +141,12 @@ type Run = {
 const queuedAnswer = z.looseObject({ id: z.string() })
 
 async function queued(
-  office: ApiOffice,
+  context: ApiContext,
   begin: string[],
   { cwd, path, text, set = {}, trust, options = {} }: Run,
 ): Promise<Result<RouteAnswer<'runWorkflow'>>> {
   if (trust !== undefined) {
-    const trusted = trustFile(office, path, trust)
+    const trusted = trustFile(context, path, trust)
     if (!trusted.ok) return trusted
   }
   const flags = Object.entries(options).flatMap(([key, value]) =>
@@ -154,8 +154,8 @@ async function queued(
   )
   const last = text === undefined ? [] : ['--', text]
   const args = [...begin, '-b', `--cwd=${cwd}`, ...setArgs(set), ...flags, ...last]
-  const kept = keptEnvironment(office.world.store, cwd)
-  const asked = await asking(office, cwd, { args, schema: queuedAnswer })
+  const kept = keptEnvironment(context.world.store, cwd)
+  const asked = await asking(context, cwd, { args, schema: queuedAnswer })
   if (!asked.ok) return asked
   const environment = kept
     ? `It has the environment that was kept with ${kept.loop}.`
@@ -173,7 +173,7 @@ function setArgs(set: Record<string, string>): string[] {
 }
 
 /** Trusts exactly the bytes that a person has read. */
-function trustFile({ world: { store } }: ApiOffice, file: string, hash: string): Result<null> {
+function trustFile({ world: { store } }: ApiContext, file: string, hash: string): Result<null> {
   const read = contentOf(file)
   if (!read.ok) return read
   const { path, bytes } = read.value
@@ -183,7 +183,7 @@ function trustFile({ world: { store } }: ApiOffice, file: string, hash: string):
 
 type Content = { path: string; bytes: Buffer; hash: string }
 
-function isTrusted({ world: { store } }: ApiOffice, { path, bytes }: Content): boolean {
+function isTrusted({ world: { store } }: ApiContext, { path, bytes }: Content): boolean {
   return trustOf(store.paths, { path, bytes, of: 'project' }) === 'trusted'
 }
 

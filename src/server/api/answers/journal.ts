@@ -8,24 +8,20 @@ import { ok, type Result } from '../../../model/failure.ts'
 import type { journalRoutes } from '../contract/journal.ts'
 import type { RouteAnswer } from '../contract.ts'
 import { eventFrames, loopFrames } from '../stream.ts'
-import { askGroup } from './ask-group.ts'
-import { askLoop } from './ask-loop.ts'
-import { type ApiOffice, loopEvents, numberIn, type OpenStream, type Some } from './office.ts'
+import { giveCommand } from './commands.ts'
+import { type ApiContext, loopEvents, numberIn, type OpenStream, type Some } from './context.ts'
 
 const mostEvents = 1_000
 
-export function journalAnswers(office: ApiOffice, open: OpenStream): Some<keyof typeof journalRoutes> {
-  const { store, feed, now } = office.world
+export function journalAnswers(context: ApiContext, open: OpenStream): Some<keyof typeof journalRoutes> {
+  const { store, feed, now } = context.world
   return {
-    loop: ({ params }) => detailOf(office, params.id),
+    loop: ({ params }) => detailOf(context, params.id),
     command: async ({ params: { id }, body }, { run }) => {
       const known = store.heads.get(id)
       if (!known.ok) return known
-      const asked = { body, run }
-      const told = await (known.value.kind === 'group'
-        ? askGroup(office.world, id, asked)
-        : askLoop(office, id, asked))
-      return told.ok ? detailOf(office, id) : told
+      const given = await giveCommand(known.value, { context, body, run })
+      return given.ok ? detailOf(context, id) : given
     },
     events: ({ params: { id }, query }) => {
       const known = store.heads.get(id)
@@ -34,13 +30,13 @@ export function journalAnswers(office: ApiOffice, open: OpenStream): Some<keyof 
       return events.ok ? ok({ events: events.value, last: known.value.seq }) : events
     },
     history: ({ params: { id } }) => {
-      const events = loopEvents(office, id)
+      const events = loopEvents(context, id)
       if (!events.ok) return events
       const state = fold(events.value)
       return ok(historyJson(state.id, events.value, discardedOf(store.paths, state)))
     },
     timeline: ({ params: { id } }) => {
-      const events = loopEvents(office, id)
+      const events = loopEvents(context, id)
       return events.ok ? ok(timelineOf(events.value)) : events
     },
     eventStream: ({ params: { id } }, { lastEventId }) => {
@@ -61,7 +57,7 @@ export function journalAnswers(office: ApiOffice, open: OpenStream): Some<keyof 
   }
 }
 
-function detailOf(office: ApiOffice, id: string): Result<RouteAnswer<'loop'>> {
-  const summary = office.world.store.heads.get(id)
-  return summary.ok ? ok(detailed(office.world.store, summary.value, office.world.now())) : summary
+function detailOf(context: ApiContext, id: string): Result<RouteAnswer<'loop'>> {
+  const summary = context.world.store.heads.get(id)
+  return summary.ok ? ok(detailed(context.world.store, summary.value, context.world.now())) : summary
 }

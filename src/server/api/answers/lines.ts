@@ -4,7 +4,7 @@ import { runEnd } from '../../../engine/feed/output.ts'
 import { matchesIn, runPlace, someLinesOf } from '../../../engine/shown/runs.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { RouteAnswer, RouteRequest } from '../contract.ts'
-import type { ApiOffice, Some } from './office.ts'
+import type { ApiContext, Some } from './context.ts'
 import { promiseFileOf } from './output.ts'
 
 const mostLines = 2_000
@@ -12,8 +12,8 @@ const mostMatches = 500
 
 type Asked = { id: string; file: Result<string>; hasEnded: boolean }
 
-export function lineAnswers(office: ApiOffice): Some<'lines' | 'search' | 'promiseLines' | 'promiseSearch'> {
-  const { store, feed } = office.world
+export function lineAnswers(context: ApiContext): Some<'lines' | 'search' | 'promiseLines' | 'promiseSearch'> {
+  const { store, feed } = context.world
   const ofRun = ({ id, run, output }: RouteRequest<'lines'>['params']): Asked => {
     // Ask for the end before reading, so that output written before the end is never missed.
     const hasEnded = runEnd({ store, feed }, id, Number(run))()
@@ -22,19 +22,19 @@ export function lineAnswers(office: ApiOffice): Some<'lines' | 'search' | 'promi
   }
   const ofPromise = (params: RouteRequest<'promiseLines'>['params']): Asked => ({
     id: params.id,
-    file: promiseFileOf(office, params),
+    file: promiseFileOf(context, params),
     hasEnded: true,
   })
   return {
-    lines: ({ params, query }) => lines(office, ofRun(params), query),
-    search: ({ params, query }) => search(office, ofRun(params), query),
-    promiseLines: ({ params, query }) => lines(office, ofPromise(params), query),
-    promiseSearch: ({ params, query }) => search(office, ofPromise(params), query),
+    lines: ({ params, query }) => lines(context, ofRun(params), query),
+    search: ({ params, query }) => search(context, ofRun(params), query),
+    promiseLines: ({ params, query }) => lines(context, ofPromise(params), query),
+    promiseSearch: ({ params, query }) => search(context, ofPromise(params), query),
   }
 }
 
 async function lines(
-  { display }: ApiOffice,
+  { display }: ApiContext,
   { id, file, hasEnded }: Asked,
   query: RouteRequest<'lines'>['query'],
 ): Promise<Result<RouteAnswer<'lines'>>> {
@@ -46,7 +46,7 @@ async function lines(
 }
 
 async function search(
-  { display }: ApiOffice,
+  { display }: ApiContext,
   { id, file }: Asked,
   query: RouteRequest<'search'>['query'],
 ): Promise<Result<RouteAnswer<'search'>>> {

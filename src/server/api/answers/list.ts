@@ -5,16 +5,16 @@ import { type ListPlace, listPage, sectionsIn } from '../../../engine/shown/list
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import type { Store } from '../../../store/contract.ts'
 import type { RouteAnswer, RouteRequest } from '../contract.ts'
-import type { ApiOffice, Some } from './office.ts'
+import type { ApiContext, Some } from './context.ts'
 
 const mostRows = 500
 const placeSchema = z.tuple([z.int(), z.number(), z.string()])
 
-export function listAnswers(office: ApiOffice): Some<'loops'> {
-  const { world } = office
+export function listAnswers(context: ApiContext): Some<'loops'> {
+  const { world } = context
   const judge = sectionsIn(world.store)
   return {
-    loops: ({ query }) => loops(world.store, { now: world.now(), failing: office.failing, judge }, query),
+    loops: ({ query }) => loops(world.store, { now: world.now(), failing: context.failing, judge }, query),
   }
 }
 

@@ -13,14 +13,14 @@ import { keptEnvironment } from '../../daemon/environment.ts'
 import { freeBytes } from '../../daemon/upkeep.ts'
 import { machineRoutes } from '../contract/machine.ts'
 import type { RouteAnswer } from '../contract.ts'
-import type { ApiOffice, Some } from './office.ts'
+import type { ApiContext, Some } from './context.ts'
 
 const doctorMs = 60_000
 const garbageMs = 10 * 60_000
 const countedMs = 10_000
 
-export function machineAnswers(office: ApiOffice): Some<keyof typeof machineRoutes> {
-  const { world, askOwn } = office
+export function machineAnswers(context: ApiContext): Some<keyof typeof machineRoutes> {
+  const { world, askOwn } = context
   const { store, env } = world
   const own = <S extends z.ZodType>(
     args: string[],
@@ -30,7 +30,7 @@ export function machineAnswers(office: ApiOffice): Some<keyof typeof machineRout
   return {
     agents: ({ query }) => {
       const kept = query.cwd === undefined ? null : keptEnvironment(store, query.cwd)
-      return ok(agentsIn(office, kept?.env ?? env, query.cwd ?? '/'))
+      return ok(agentsIn(context, kept?.env ?? env, query.cwd ?? '/'))
     },
     doctor: async () => {
       const asked = await own(['doctor'], machineRoutes.doctor.answer, {
@@ -55,7 +55,7 @@ export function machineAnswers(office: ApiOffice): Some<keyof typeof machineRout
       const asked = await own(args, z.looseObject({ changed: z.boolean() }))
       return asked.ok ? ok({ key, value, changed: asked.value.answer.changed }) : asked
     },
-    metricHistory: () => ok({ everyMs: office.samples.everyMs, samples: office.samples.all() }),
+    metricHistory: () => ok({ everyMs: context.samples.everyMs, samples: context.samples.all() }),
     report: async ({ query }) => {
       const since = query.since === undefined ? [] : [`--since=${query.since}`]
       const asked = await own(['report', ...since], machineRoutes.report.answer, { isAnswerOnFailure: true })
@@ -73,8 +73,8 @@ function keyRow({ key, value, source, help }: JsonDocument<'settings'>[number]) 
 }
 
 /** The agents that a loop would find in this environment. */
-function agentsIn(office: ApiOffice, env: NodeJS.ProcessEnv, cwd: string): RouteAnswer<'agents'> {
-  const system = office.systemIn(env)
+function agentsIn(context: ApiContext, env: NodeJS.ProcessEnv, cwd: string): RouteAnswer<'agents'> {
+  const system = context.systemIn(env)
   return agentNames.map(name => {
     const facts = system.agent(name)
     const isInstalled = facts.isProgram && facts.isInstalled()

@@ -12,28 +12,28 @@ import { loopDir, verifyDir } from '../../../store/files/paths.ts'
 import type { Failed } from '../app.ts'
 import type { RouteAnswer, RouteRequest } from '../contract.ts'
 import { outputFrames } from '../stream.ts'
-import { type ApiOffice, contentType, loopEvents, numberIn, type OpenStream, type Some } from './office.ts'
+import { type ApiContext, contentType, loopEvents, numberIn, type OpenStream, type Some } from './context.ts'
 
 const mostBytes = 1_048_576
 
 export function outputAnswers(
-  office: ApiOffice,
+  context: ApiContext,
   open: OpenStream,
 ): Some<'runs' | 'items' | 'file' | 'promiseOutput' | 'outputStream'> {
-  const { store, feed } = office.world
+  const { store, feed } = context.world
   return {
     runs: ({ params }) => {
-      const events = loopEvents(office, params.id)
+      const events = loopEvents(context, params.id)
       return events.ok ? ok(runRows(events.value)) : events
     },
-    items: ({ params, query }) => itemsOf(office, params, query),
-    file: ({ params, query }) => contents(office, fileOf(office, params), { ...query, loop: params.id }),
+    items: ({ params, query }) => itemsOf(context, params, query),
+    file: ({ params, query }) => contents(context, fileOf(context, params), { ...query, loop: params.id }),
     promiseOutput: ({ params, query }) =>
-      contents(office, promiseFileOf(office, params), { ...query, loop: params.id }),
+      contents(context, promiseFileOf(context, params), { ...query, loop: params.id }),
     outputStream: ({ params, query }, { lastEventId }) => {
-      const file = fileOf(office, params)
+      const file = fileOf(context, params)
       if (!file.ok) return file
-      const secrets = office.display.secrets(params.id)
+      const secrets = context.display.secrets(params.id)
       const output = { store, feed, loop: params.id, run: Number(params.run), file: file.value, secrets }
       return open(outputFrames(output, numberIn(lastEventId) ?? Number(query.from ?? 0)))
     },
@@ -44,7 +44,7 @@ const mostItems = 1_000
 
 /** Read from the beginning in steps, with turns for other work in between. */
 async function itemsOf(
-  { world: { store, feed }, display }: ApiOffice,
+  { world: { store, feed }, display }: ApiContext,
   { id, run }: { id: string; run: string },
   query: RouteRequest<'items'>['query'],
 ): Promise<Result<RouteAnswer<'items'>>> {
@@ -79,17 +79,17 @@ async function itemsOf(
 }
 
 /** The path of a run's file; only words of the contract enter it from outside. */
-function fileOf({ world }: ApiOffice, params: { id: string; run: string; file: string }): Result<string> {
+function fileOf({ world }: ApiContext, params: { id: string; run: string; file: string }): Result<string> {
   const place = runPlace(world.store, params.id, Number(params.run))
   return place.ok ? ok(join(place.value.dir, params.file)) : place
 }
 
 /** The same for the output of a criterion. Only outputs that the journal names: a running promise is not judged yet. */
 export function promiseFileOf(
-  office: ApiOffice,
+  context: ApiContext,
   params: { id: string; verification: string },
 ): Result<string> {
-  const { store } = office.world
+  const { store } = context.world
   const summary = store.heads.get(params.id)
   if (!summary.ok) return summary
   const [iteration = 0, criterion = 0] = params.verification.split('-').map(Number)
@@ -108,7 +108,7 @@ export function promiseFileOf(
 }
 
 function contents(
-  office: ApiOffice,
+  context: ApiContext,
   found: Result<string>,
   query: { loop: string; from?: string | undefined },
 ): Response | Failed {
@@ -119,7 +119,7 @@ function contents(
   const begin = Math.min(size, from ?? Math.max(0, size - mostBytes))
   const end = Math.min(size, begin + mostBytes)
   const text = size === 0 ? '' : readBytes(file, begin, end).toString('utf8')
-  return new Response(redactText(safeText(text), office.display.secrets(query.loop)), {
+  return new Response(redactText(safeText(text), context.display.secrets(query.loop)), {
     headers: { ...contentType('text/plain'), 'x-loop-from': String(begin), 'x-loop-bytes': String(size) },
   })
 }

@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import { ok, type Result } from '../../../model/failure.ts'
 import { planRoutes } from '../contract/plan.ts'
-import type { ApiOffice, Some } from './office.ts'
+import type { ApiContext, Some } from './context.ts'
 
-export function planAnswers({ askOwn, world: { env } }: ApiOffice): Some<keyof typeof planRoutes> {
+export function planAnswers({ askOwn, world: { env } }: ApiContext): Some<keyof typeof planRoutes> {
   const told = async <S extends z.ZodType>(args: string[], schema: S): Promise<Result<z.output<S>>> => {
     const asked = await askOwn({ args, schema, cwd: '/', env })
     return asked.ok ? ok(asked.value.answer) : asked

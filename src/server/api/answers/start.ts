@@ -23,13 +23,13 @@ import { plan } from '../../../views/text/plan.ts'
 import { keptEnvironment } from '../../daemon/environment.ts'
 import type { startRoutes } from '../contract/start.ts'
 import type { RouteAnswer, RouteRequest } from '../contract.ts'
-import type { ApiOffice, Some } from './office.ts'
+import type { ApiContext, Some } from './context.ts'
 
-export function startAnswers(office: ApiOffice): Some<keyof typeof startRoutes> {
-  const { world } = office
+export function startAnswers(context: ApiContext): Some<keyof typeof startRoutes> {
+  const { world } = context
   return {
     start: async ({ body }) => {
-      const asked = await resolved(office, body, trustConfig)
+      const asked = await resolved(context, body, trustConfig)
       if (!asked.ok) return asked
       const { wish, group, notices, environment, env } = asked.value
       const { priority, ...queued } = inBackground(wish)
@@ -41,7 +41,7 @@ export function startAnswers(office: ApiOffice): Some<keyof typeof startRoutes> 
       return ok({ id, notices, environment })
     },
     resolve: async ({ body }) => {
-      const asked = await resolved(office, body, asRead)
+      const asked = await resolved(context, body, asRead)
       if (!asked.ok) return asked
       const { wish, group, notices, environment } = asked.value
       const { spec } = wish
@@ -58,8 +58,8 @@ export function startAnswers(office: ApiOffice): Some<keyof typeof startRoutes> 
         workflow: formOptions(workflowOptions),
         resume: formOptions(changeFlags),
       }),
-    projects: () => ok(projects(office)),
-    project: ({ query }) => project(office, query.cwd),
+    projects: () => ok(projects(context)),
+    project: ({ query }) => project(context, query.cwd),
   }
 }
 
@@ -68,18 +68,18 @@ type Body = RouteRequest<'start'>['body']
 type Trusting = typeof trustConfig
 
 /** `env`: the environment to keep with it; null for that of loopd. */
-async function resolved(office: ApiOffice, body: Body, trusting: Trusting) {
+async function resolved(context: ApiContext, body: Body, trusting: Trusting) {
   const { cwd, trust_config: hash } = body
-  const found = office.system.directory(cwd)
+  const found = context.system.directory(cwd)
   const tree = 'real' in found ? found.real : cwd
   if (hash !== undefined) {
-    const trusted = trusting(office, tree, hash)
+    const trusted = trusting(context, tree, hash)
     if (!trusted.ok) return trusted
   }
-  const { environment, env } = environmentFor(office, tree)
-  const system = env ? office.systemIn(env) : office.system
+  const { environment, env } = environmentFor(context, tree)
+  const system = env ? context.systemIn(env) : context.system
   const asked = await resolveRequest(body, system, {
-    limit: office.status().limit,
+    limit: context.status().limit,
     // A start uses the recorded trust: a file that has changed meanwhile is not the one that was trusted.
     trustsOnce: hash !== undefined && trusting === asRead,
   })
@@ -89,13 +89,13 @@ async function resolved(office: ApiOffice, body: Body, trusting: Trusting) {
 }
 
 /** Trusts exactly the bytes that a person has read, from now on: a changed file has another hash. */
-function trustConfig(office: ApiOffice, tree: string, hash: string): Result<unknown> {
-  const file = asRead(office, tree, hash)
-  return file.ok ? recordTrust(office.world.store.paths, file.value, true) : file
+function trustConfig(context: ApiContext, tree: string, hash: string): Result<unknown> {
+  const file = asRead(context, tree, hash)
+  return file.ok ? recordTrust(context.world.store.paths, file.value, true) : file
 }
 
 /** The configuration of the tree, if it has this hash. */
-function asRead(_: ApiOffice, tree: string, hash: string): Result<ConfigFile> {
+function asRead(_: ApiContext, tree: string, hash: string): Result<ConfigFile> {
   const file = readConfigFile({ path: projectConfig(tree), of: 'project' })
   if (!file.ok) return file
   if (file.value && hashOf(file.value.bytes) === hash) return ok(file.value)
@@ -109,7 +109,7 @@ function hashOf(bytes: Buffer): string {
 type Environment = RouteAnswer<'start'>['environment']
 
 function environmentFor(
-  { world: { store } }: ApiOffice,
+  { world: { store } }: ApiContext,
   tree: string,
 ): { environment: Environment; env: NodeJS.ProcessEnv | null } {
   const kept = keptEnvironment(store, tree)
@@ -129,7 +129,7 @@ function planLines(spec: Parameters<typeof queueLoop>[1]['spec']): string[] {
 
 const mostProjects = 50
 
-function projects({ world: { store } }: ApiOffice): RouteAnswer<'projects'> {
+function projects({ world: { store } }: ApiContext): RouteAnswer<'projects'> {
   const { summaries } = store.heads.briefs({ all: {} })
   const trees = [...Map.groupBy(summaries, ({ cwd }) => cwd)].slice(0, mostProjects)
   return trees.map(([cwd, loops]) => {
@@ -147,8 +147,8 @@ function projects({ world: { store } }: ApiOffice): RouteAnswer<'projects'> {
   })
 }
 
-function project(office: ApiOffice, cwd: string): Result<RouteAnswer<'project'>> {
-  const { system } = office
+function project(context: ApiContext, cwd: string): Result<RouteAnswer<'project'>> {
+  const { system } = context
   const found = system.directory(cwd)
   if (!('real' in found))
     return fail('invalid-arguments', { kind: 'no-such-directory', path: cwd, problem: found.problem })
@@ -159,12 +159,12 @@ function project(office: ApiOffice, cwd: string): Result<RouteAnswer<'project'>>
     problem: system.workProblem(tree),
     commands,
     passedOver,
-    config: configOf(office, tree),
-    environment: environmentFor(office, tree).environment,
+    config: configOf(context, tree),
+    environment: environmentFor(context, tree).environment,
   })
 }
 
-function configOf({ world: { store } }: ApiOffice, tree: string): RouteAnswer<'project'>['config'] {
+function configOf({ world: { store } }: ApiContext, tree: string): RouteAnswer<'project'>['config'] {
   const path = projectConfig(tree)
   const file = readConfigFile({ path, of: 'project' })
   if (!file.ok)

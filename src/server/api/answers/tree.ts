@@ -16,7 +16,7 @@ import { allOf, fail, ok, type Result } from '../../../model/failure.ts'
 import { redactText } from '../../../secrets/redact.ts'
 import type { treeRoutes } from '../contract/tree.ts'
 import type { RouteAnswer } from '../contract.ts'
-import type { ApiOffice, Some } from './office.ts'
+import type { ApiContext, Some } from './context.ts'
 
 const mostFiles = 5_000
 const mostPaths = 2_000
@@ -24,8 +24,8 @@ const mostPatch = 256 * 1024
 const mostWholePatch = 4 * 1024 * 1024
 const mostFile = 1024 * 1024
 
-export function treeAnswers(office: ApiOffice): Some<keyof typeof treeRoutes> {
-  const { store } = office.world
+export function treeAnswers(context: ApiContext): Some<keyof typeof treeRoutes> {
+  const { store } = context.world
   return {
     checkpoints: ({ params }) => {
       const saved = savedStates(store, params.id)
@@ -45,8 +45,8 @@ export function treeAnswers(office: ApiOffice): Some<keyof typeof treeRoutes> {
       return patch.ok ? ok({ patch: patch.value.bytes.toString('utf8'), isCut: patch.value.isCut }) : patch
     },
     treeFile: ({ params, query }) => fileIn(savedStates(store, params.id), query),
-    rollbackPreview: ({ params, query }) => preview(office, params.id, query.to),
-    diff: ({ params, query }) => diff(office, params.id, query),
+    rollbackPreview: ({ params, query }) => preview(context, params.id, query.to),
+    diff: ({ params, query }) => diff(context, params.id, query),
   }
 }
 
@@ -92,7 +92,7 @@ async function fileIn(
 }
 
 async function preview(
-  { world }: ApiOffice,
+  { world }: ApiContext,
   id: string,
   to: string,
 ): Promise<Result<RouteAnswer<'rollbackPreview'>>> {
@@ -131,7 +131,7 @@ function groupAdmits(world: World, id: string, to: string): Result<null> {
 }
 
 /** A group with one member stands for that member. */
-async function diff({ world }: ApiOffice, id: string, query: Range): Promise<Result<RouteAnswer<'diff'>>> {
+async function diff({ world }: ApiContext, id: string, query: Range): Promise<Result<RouteAnswer<'diff'>>> {
   const one = oneLoop(world.store, world.store.heads.get(id))
   const known = one.ok ? one.value.id : id
   const saved = savedStates(world.store, known)

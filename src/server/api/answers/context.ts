@@ -13,7 +13,7 @@ import type { Display } from '../display.ts'
 import type { AskOwn } from '../own-program.ts'
 import type { FrameSource } from '../stream.ts'
 
-export type ApiOffice = {
+export type ApiContext = {
   /** A separate world: another store connection and another host than those that drive the loops. */
   world: World
   /** With the environment of loopd, and without a terminal. */
@@ -37,7 +37,7 @@ export type Some<N extends RouteName> = Pick<Answers, N>
 export type OpenStream = (source: FrameSource) => Response | Failed
 
 /** The events of one loop; a group with one member stands for that member. */
-export function loopEvents({ world: { store } }: Pick<ApiOffice, 'world'>, id: string) {
+export function loopEvents({ world: { store } }: Pick<ApiContext, 'world'>, id: string) {
   const summary = oneLoop(store, store.heads.get(id))
   return summary.ok ? store.journals.read(summary.value.id) : summary
 }
