@@ -3,13 +3,11 @@
  * a loop take the usual way (engine/ask). Each call opens the store again, so that a server that runs for days holds
  * nothing open.
  */
-import type { GroupState } from '../core/group/state.ts'
-import { summarizeGroup } from '../core/group/summary.ts'
 import { criterionStates } from '../core/loop/criteria.ts'
 import { fold } from '../core/loop/evolve.ts'
 import { isOpen, summarize } from '../core/loop/summary.ts'
 import { scoreSpec } from '../core/score.ts'
-import { isGroup, type Summary } from '../core/summary.ts'
+import type { AnySummary, Summary } from '../core/summary.ts'
 import { safeText } from '../core/text/plain-text.ts'
 import { historyJson, rowJson } from '../documents/loop.ts'
 import { ask } from '../engine/ask.ts'
@@ -82,13 +80,12 @@ async function answer(
   if (!may.ok) return may
   const found = meant(context, world.store, loop)
   if (!found.ok) return found
-  const { id, question } = found.value
-  if (!isGroup(found.value) || found.value.program !== 'plan')
-    return fail('not-allowed', { kind: 'question-for-human', id })
+  const { id, question, program }: AnySummary = found.value
+  if (program !== 'plan') return fail('not-allowed', { kind: 'question-for-human', id })
   const wish: GroupCommand = { kind: 'answer', by: 'a person, through an agent', text }
   const asked = await ask(world, id, wish)
   if (!asked.ok) return asked
-  const { question: next, status: now } = summarizeGroup(asked.value.state as GroupState)
+  const { question: next, status: now } = asked.value.machine.summarize(asked.value.state)
   return ok({ id, answered: question ?? '', asks: next, status: now })
 }
 
@@ -120,7 +117,11 @@ function meant(context: ToolContext, store: Store | null, name: string | undefin
   return fail('unknown-loop', { kind: 'which-loop', why })
 }
 
-function status(context: ToolContext, store: Store | null, name: string | undefined): Result<ToolAnswer<'status'>> {
+function status(
+  context: ToolContext,
+  store: Store | null,
+  name: string | undefined,
+): Result<ToolAnswer<'status'>> {
   if (name !== undefined) {
     const one = store ? store.heads.find(name) : unknownLoop(name)
     if (!one.ok || !store) return one as Result<never>

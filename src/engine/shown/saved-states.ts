@@ -17,12 +17,14 @@ import { checkpointStore, type Paths } from '../../store/files/paths.ts'
 import { discardedOf, goneOfGroup, savedTree } from '../garbage/discarded.ts'
 import { groupTree } from '../group-trees.ts'
 import { readState } from '../read-state.ts'
+import type { World } from '../world.ts'
 
 type SavedState = DocumentOf<typeof savedStateSchema>
 
 export type SavedStates = {
   loop: string
-  cwd: string
+  /** What opens its checkpoints. */
+  spec: Parameters<World['checkpoints']>[0]
   /** The private git directory that holds them. */
   store: string
   states: SavedState[]
@@ -97,7 +99,7 @@ function ofLoop(store: Store, id: string): Result<SavedStates> {
   }
   return ok({
     loop: id,
-    cwd: state.spec.cwd,
+    spec: state.spec,
     store: checkpointStore(store.paths, state.spec),
     states: [...taken.values()],
     undo: savedIn.loop.kept(state),
@@ -137,7 +139,7 @@ function ofGroup(store: Store, id: string): Result<SavedStates> {
   })
   return ok({
     loop: id,
-    cwd: state.spec.cwd,
+    spec: { cwd: state.spec.cwd, checkpoint: 'git' },
     store: checkpointStore(store.paths, { cwd: state.spec.cwd }),
     states: [...saved, ...results],
     undo: savedIn.group.kept(state),

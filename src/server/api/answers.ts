@@ -3,6 +3,7 @@
  * the loops, one more process: commands to a loop go through its inbox, as anybody's do.
  */
 import { tooManyStreams } from '../../views/words/http.ts'
+import type { ApiContext, OpenStream } from './answers/context.ts'
 import { daemonAnswers } from './answers/daemon.ts'
 import { feedAnswers } from './answers/feed.ts'
 import { groupAnswers } from './answers/group.ts'
@@ -10,7 +11,6 @@ import { journalAnswers } from './answers/journal.ts'
 import { lineAnswers } from './answers/lines.ts'
 import { listAnswers } from './answers/list.ts'
 import { machineAnswers } from './answers/machine.ts'
-import type { ApiContext, OpenStream } from './answers/context.ts'
 import { outputAnswers } from './answers/output.ts'
 import { planAnswers } from './answers/plan.ts'
 import { startAnswers } from './answers/start.ts'

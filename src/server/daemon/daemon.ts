@@ -5,10 +5,10 @@
  */
 import { onStray } from '../../adapters/process/stray.ts'
 import type { JournalKind, KindsOf } from '../../core/folds.ts'
-import type { GroupKinds } from '../../core/group/machine.ts'
 import { faultFrom } from '../../engine/fault.ts'
 import { type Feed, feedOf, type Told } from '../../engine/feed.ts'
 import { type Hosting, hostLoops } from '../../engine/hosting.ts'
+import { failingIn } from '../../engine/shown/failing.ts'
 import { hostName, type World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { version } from '../../model/version.ts'
@@ -17,15 +17,18 @@ import type { Host, Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { becomeHost, holdLock, type Lock } from '../../store/sqlite/lock.ts'
 import { openStore } from '../../store/sqlite/open.ts'
+import type { ApiContext } from '../api/answers/context.ts'
+import { answersOf } from '../api/answers.ts'
 import { type Credentials, entryFor, tokenIn } from '../api/credentials.ts'
-import type { RunOwn } from '../api/own-program.ts'
-import type { Serving } from '../api/serve.ts'
-import { environmentOf, forgetEnvironment, forgetGroup } from './environment.ts'
+import { displayOf } from '../api/display.ts'
+import { ownProgram, type RunOwn } from '../api/own-program.ts'
+import { type Serving, serveApi } from '../api/serve.ts'
+import { environmentOf, forgetEnvironment } from './environment.ts'
 import type { Log } from './log.ts'
 import { countMetrics, type Metrics } from './metrics.ts'
-import { type Notices, tellFrom } from './notices.ts'
-import { serveFor } from './office.ts'
+import { tellFrom } from './notices.ts'
 import { ownRecord, readRecord, removeRecord, writeRecord } from './record.ts'
+import { sampleEvery } from './samples.ts'
 import { liveSettings } from './settings.ts'
 import { goOnAfter, mended, notStalled, type Stalled, tellStalled, troubleOf } from './trouble.ts'
 import { backUp, freeBytes, note, throwAway, type Upkeep, watchDisk, watchProgram } from './upkeep.ts'
@@ -86,12 +89,7 @@ export async function runDaemon(parts: Parts): Promise<Result<number>> {
   // Before anything is served: there can be agents at work that nobody watches.
   daemon.hosting.look()
   const about: { serving: Serving | null } = { serving: null }
-  const serving = await serveFor({
-    ...daemon,
-    status: () => statusOf(daemon, about.serving),
-    stop: now => stop(daemon, now),
-    running: () => daemon.hosting.working().length,
-  })
+  const serving = await serve(daemon, () => statusOf(daemon, about.serving))
   if (!serving.ok) {
     await daemon.hosting.leave()
     daemon.host.release()
@@ -127,8 +125,8 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
     broken: error => log.error({ err: error }, 'the store cannot be read'),
   })
   feed.whenOthersWrite(() => daemon.hosting.look())
-  feed.subscribe({ of: 'loop' }, told => hearLoop(daemon, told))
-  feed.subscribe({ of: 'group' }, told => hearGroup(daemon, told))
+  feed.subscribe({ of: 'loop' }, told => hear(daemon, told))
+  feed.subscribe({ of: 'group' }, told => hear(daemon, told))
   const hosting = hostLoops({
     store,
     host,
@@ -263,28 +261,73 @@ function alreadyRuns(paths: Paths): Result<never> {
   return fail('already-driven', { kind: 'daemon-runs', pid })
 }
 
-type Ear = Parameters<typeof mended>[0] &
-  Parameters<typeof forgetEnvironment>[0] & { metrics: Metrics; notices: Notices }
-
 /**
- * The reactions of loopd to each event that it records: metrics, log, notices, and removing environments of ended
- * loops.
+ * The reactions of loopd to each event that it records: metrics, log, notices, and removing environments that are not
+ * needed any more.
  */
-function hearLoop(daemon: Ear, told: Told): void {
-  daemon.metrics.told(told.event, told.before)
-  hear(daemon, told)
-  forgetEnvironment(daemon, told.event, told.state)
-}
-
-function hearGroup(daemon: Ear, told: Told<GroupKinds>): void {
-  daemon.metrics.toldOfGroup()
-  hear(daemon, told)
-  forgetGroup(daemon, told.event)
-}
-
-function hear(daemon: Ear, told: Told<KindsOf[JournalKind]>): void {
-  const { loop, seq, kind } = told.event
-  mended(daemon, loop)
-  daemon.log.info({ loop, seq }, kind)
+function hear(daemon: Daemon, told: Told<KindsOf[JournalKind]>): void {
+  const { event } = told
+  daemon.metrics.told(told)
+  mended(daemon, event.loop)
+  daemon.log.info({ loop: event.loop, seq: event.seq }, event.kind)
+  forgetEnvironment(daemon, told)
   daemon.notices.told(told)
+}
+
+const answerMs = 50
+
+/** The API with a store connection and a host of its own: to the loops it is another process, whose writes are seen. */
+async function serve(daemon: Daemon, status: ApiContext['status']): Promise<Result<Serving>> {
+  const { paths, env, log, metrics, entry, settings, hosting } = daemon
+  const opened = openStore(paths)
+  if (!opened.ok) return opened
+  const store = opened.value
+  const host = becomeHost(store, hostName())
+  const running = () => hosting.working().length
+  const samples = sampleEvery({
+    metrics,
+    running,
+    queued: () => store.heads.count().get('queued') ?? 0,
+    now: Date.now,
+  })
+  const display = displayOf(paths, env, Date.now)
+  const answers = answersOf({
+    world: daemon.worldOf({ store, feed: feedOf(store), host, env, complain: why => log.warn(why) }),
+    display,
+    failing: failingIn(store),
+    system: daemon.system,
+    systemIn: daemon.systemIn,
+    askOwn: ownProgram(daemon.runOwn),
+    entry,
+    status,
+    stop(now) {
+      log.info({ now }, 'asked to stop')
+      // Only after the caller has got its answer.
+      setTimeout(() => stop(daemon, now), answerMs)
+    },
+    samples,
+    metrics: () => metrics.text(store, running()),
+  })
+  const serving = await serveApi({
+    env,
+    paths,
+    service: {
+      answers,
+      display,
+      failed: error => log.error({ err: error }, 'a request could not be answered'),
+    },
+    entry,
+    port: () => settings.now().port,
+    hosts: () => settings.now().hosts,
+  })
+  if (!serving.ok) {
+    host.release()
+    return serving
+  }
+  const close = () => {
+    samples.stop()
+    serving.value.close()
+    host.release()
+  }
+  return ok({ ...serving.value, close })
 }

@@ -1,9 +1,7 @@
 /** The environment with which each background loop was started: kept in its directory until it has completed. */
 import { readFileSync, rmSync } from 'node:fs'
-import { hasHookLeft } from '../../core/loop/parts/hook.ts'
-import type { State } from '../../core/loop/state.ts'
-import type { GroupRecorded } from '../../model/group/event.ts'
-import type { Recorded } from '../../model/loop/event.ts'
+import { type Folds, folds, type JournalKind, type KindsOf, known } from '../../core/folds.ts'
+import type { Told } from '../../engine/feed.ts'
 import type { Store } from '../../store/contract.ts'
 import { envFile, type Paths } from '../../store/files/paths.ts'
 import type { Log } from './log.ts'
@@ -27,19 +25,18 @@ export function environmentOf({ paths, env, log }: Keeper, loop: string): NodeJS
   return env
 }
 
-/** A completed loop cannot be resumed, so its environment is not needed after its hook; it can hold secrets. */
-export function forgetEnvironment({ paths, log }: Keeper, { kind, loop }: Recorded, state: State): void {
-  const mayBeOver = kind === 'loop.completed' || kind === 'hook.ended' || kind === 'hook.cancelled'
-  if (!mayBeOver || state.turn.outcome?.kind !== 'completed' || hasHookLeft(state)) return
-  remove({ paths, log }, loop)
-}
+/** Events after which a journal can be over; the hooks of a group are nodes, which have ended. */
+const lastKinds = ['loop.completed', 'hook.ended', 'hook.cancelled', 'group.completed']
 
-/** The same for a group; its hooks are nodes, which have ended. */
-export function forgetGroup(keeper: Pick<Keeper, 'paths' | 'log'>, { kind, loop }: GroupRecorded): void {
-  if (kind === 'group.completed') remove(keeper, loop)
-}
-
-function remove({ paths, log }: Pick<Keeper, 'paths' | 'log'>, loop: string): void {
+/** What has completed cannot be resumed, so its environment is not needed after its hook; it can hold secrets. */
+export function forgetEnvironment(
+  { paths, log }: Keeper,
+  { kind, event, state }: Told<KindsOf[JournalKind]>,
+): void {
+  if (!lastKinds.includes(event.kind)) return
+  const { loop } = event
+  const head = known<Folds[string]>(folds, kind)?.summarize(state)
+  if (head?.status !== 'completed' || head.unfinished) return
   try {
     rmSync(envFile(paths, loop), { force: true })
   } catch (error) {

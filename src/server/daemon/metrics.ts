@@ -3,17 +3,18 @@
  * are read on request.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { State } from '../../core/loop/state.ts'
-import type { Recorded } from '../../model/loop/event.ts'
+import type { JournalKind, KindsOf } from '../../core/folds.ts'
+import type { Told } from '../../engine/feed.ts'
 import type { Store } from '../../store/contract.ts'
+
+type AnyTold = Told<KindsOf[JournalKind]>
 
 type Histogram = { counts: number[]; sum: number; count: number }
 
 const bounds = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300]
 
 export type Metrics = {
-  told(event: Recorded, before: State | null): void
-  toldOfGroup(): void
+  told(told: AnyTold): void
   text(store: Store, hosted: number): string
   /** The totals since loopd was started. */
   totals(): { iterations: number; verdicts: number; costUsd: number }
@@ -27,14 +28,14 @@ export function countMetrics(): Metrics {
   lag.enable()
   const add = (name: string, amount = 1) => counters.set(name, (counters.get(name) ?? 0) + amount)
   return {
-    told(event, before) {
+    told(told) {
+      const { event } = told
       add('loop_events_total')
-      count(event, before, add)
+      count(told, add)
       if (event.kind === 'checkpoint.taken') observe(times.checkpoint, event.data.durationMs)
       if (event.kind === 'promise.verified')
         for (const { durationMs } of event.data.results) observe(times.verify, durationMs)
     },
-    toldOfGroup: () => add('loop_events_total'),
     text: (store, hosted) =>
       [
         ...statusLines(store),
@@ -59,7 +60,7 @@ export function countMetrics(): Metrics {
   }
 }
 
-function count(event: Recorded, before: State | null, add: (name: string, amount?: number) => void): void {
+function count({ event, before }: AnyTold, add: (name: string, amount?: number) => void): void {
   switch (event.kind) {
     case 'run.started':
       return add('loop_iterations_total')
@@ -76,7 +77,7 @@ function count(event: Recorded, before: State | null, add: (name: string, amount
     case 'wait.started':
       return add(`loop_waits_total{for="${event.data.for}"}`)
     case 'wait.ended':
-      return before?.limits.wait
+      return before && 'turn' in before && before.limits.wait
         ? add('loop_wait_seconds_total', Math.max(0, event.at - before.lastAt) / 1_000)
         : undefined
     case 'loop.queued':

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import * as z from 'zod'
 import type { GroupState } from '../../../core/group/state.ts'
+import type { Head } from '../../../core/head.ts'
+import { type ByKind, byKind } from '../../../core/summary.ts'
 import { compareJson, groupGraphJson, reviewJson } from '../../../documents/group.ts'
 import { readState } from '../../../engine/read-state.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
@@ -59,8 +61,15 @@ export function groupAnswers(context: ApiContext): Some<keyof typeof groupRoutes
 function theGroup(store: Store, id: string): Result<GroupState> {
   const head = store.heads.get(id)
   if (!head.ok) return head
-  if (head.value.kind === 'group') return readState(store, id, 'group')
-  return fail('invalid-arguments', { kind: 'no-group-to-show', id })
+  return byKind(states, head.value, store)
+}
+
+const nothingToShow = ({ id }: Head) => fail('invalid-arguments', { kind: 'no-group-to-show', id })
+
+const states: ByKind<Result<GroupState>, [Store]> = {
+  loop: nothingToShow,
+  group: ({ id }, store) => readState(store, id, 'group'),
+  newer: nothingToShow,
 }
 
 type Asked<S extends z.ZodType> = { args: string[]; schema: S; isAnswerOnFailure?: boolean }

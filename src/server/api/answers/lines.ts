@@ -12,7 +12,9 @@ const mostMatches = 500
 
 type Asked = { id: string; file: Result<string>; hasEnded: boolean }
 
-export function lineAnswers(context: ApiContext): Some<'lines' | 'search' | 'promiseLines' | 'promiseSearch'> {
+export function lineAnswers(
+  context: ApiContext,
+): Some<'lines' | 'search' | 'promiseLines' | 'promiseSearch'> {
   const { store, feed } = context.world
   const ofRun = ({ id, run, output }: RouteRequest<'lines'>['params']): Asked => {
     // Ask for the end before reading, so that output written before the end is never missed.

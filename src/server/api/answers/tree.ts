@@ -2,15 +2,12 @@
 import { patchJson, wholeDiff } from '../../../checkpoints/contract.ts'
 import { changedFiles, filePatch, savedFile } from '../../../checkpoints/git/saved-files.ts'
 import { generatedWhy, isTestFile } from '../../../core/change.ts'
-import { type GroupKinds, groupMachine } from '../../../core/group/machine.ts'
-import { type LoopKinds, loopMachine } from '../../../core/loop/machine.ts'
 import { spelledOut } from '../../../core/text/plain-text.ts'
 import { wouldAdmit } from '../../../engine/ask.ts'
+import { readJournal } from '../../../engine/host.ts'
 import { secretBytes } from '../../../engine/perform/loop/redaction.ts'
-import { readState } from '../../../engine/read-state.ts'
 import { oneLoop } from '../../../engine/shown/members.ts'
 import { type SavedStates, savedStates } from '../../../engine/shown/saved-states.ts'
-import type { World } from '../../../engine/world.ts'
 import { failureWords } from '../../../failures/words.ts'
 import { allOf, fail, ok, type Result } from '../../../model/failure.ts'
 import { redactText } from '../../../secrets/redact.ts'
@@ -100,12 +97,10 @@ async function preview(
   if (!saved.ok) return saved
   const tree = saved.value.treeOf(to)
   if (!tree.ok) return tree
-  const loop = readState(world.store, id, 'loop')
-  const spec = loop.ok ? loop.value.spec : { cwd: saved.value.cwd, checkpoint: 'git' as const }
-  const admitted = loop.ok
-    ? wouldAdmit<LoopKinds>(world, { machine: loopMachine, state: loop.value }, { kind: 'rollback', to })
-    : groupAdmits(world, id, to)
-  const found = await world.checkpoints(spec).preview({ loop: id, tree: tree.value })
+  const rollback = { kind: 'rollback', to }
+  const journal = readJournal(world, id)
+  const admitted = journal.ok ? wouldAdmit(world, journal.value, rollback) : journal
+  const found = await world.checkpoints(saved.value.spec).preview({ loop: id, tree: tree.value })
   if (!found.ok) return found
   const { written, deleted, left } = found.value
   const shown = (paths: string[]) => paths.slice(0, mostPaths).map(spelledOut)
@@ -120,16 +115,6 @@ async function preview(
   })
 }
 
-function groupAdmits(world: World, id: string, to: string): Result<null> {
-  const group = readState(world.store, id, 'group')
-  if (!group.ok) return group
-  return wouldAdmit<GroupKinds>(
-    world,
-    { machine: groupMachine, state: group.value },
-    { kind: 'rollback', to },
-  )
-}
-
 /** A group with one member stands for that member. */
 async function diff({ world }: ApiContext, id: string, query: Range): Promise<Result<RouteAnswer<'diff'>>> {
   const one = oneLoop(world.store, world.store.heads.get(id))
@@ -138,9 +123,7 @@ async function diff({ world }: ApiContext, id: string, query: Range): Promise<Re
   if (!saved.ok) return saved
   const range = rangeOf(saved, query)
   if (!range.ok) return range
-  const loop = readState(world.store, known, 'loop')
-  const spec = loop.ok ? loop.value.spec : { cwd: saved.value.cwd, checkpoint: 'git' as const }
-  const patch = await wholeDiff(world.checkpoints(spec), range.value)
+  const patch = await wholeDiff(world.checkpoints(saved.value.spec), range.value)
   if (!patch.ok) return patch
   const clean = redactText(patch.value.toString('latin1'), secretBytes(world.env))
   return ok({ id: known, ...query, ...patchJson(Buffer.from(clean, 'latin1')) })
