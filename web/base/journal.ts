@@ -3,26 +3,23 @@
  * Components that show the same loop share one copy; it is released when no component uses it.
  */
 import { useEffect, useMemo } from 'preact/hooks'
-import { beginGroup, evolveGroup } from '../../src/core/group/evolve.ts'
-import type { GroupState } from '../../src/core/group/state.ts'
-import { begin, evolve } from '../../src/core/loop/evolve.ts'
-import type { State } from '../../src/core/loop/state.ts'
-import type { GroupRecorded } from '../../src/model/group/event.ts'
+import { type Folds, folds, type JournalKind, journalKind, known } from '../../src/core/folds.ts'
+import type { Kinds } from '../../src/core/machine.ts'
 import type { Recorded } from '../../src/model/loop/event.ts'
 import { askLoopd } from './api.ts'
 import { type Cell, cell, useCell } from './cell.ts'
 import { followFeed } from './feed.ts'
 
-/** Exactly one of `loop` and `group` is set once the first event is known. */
+/** `kind` and `state` are null until the first event is known. */
 export type Journal = {
   events: readonly Recorded[]
-  loop: State | null
-  group: GroupState | null
+  kind: JournalKind | null
+  state: Kinds['state'] | null
   isWhole: boolean
   failure: string | null
 }
 
-const nothing: Journal = { events: [], loop: null, group: null, isWhole: false, failure: null }
+const nothing: Journal = { events: [], kind: null, state: null, isWhole: false, failure: null }
 
 type Entry = { key: string; journal: Cell<Journal>; users: number; stop(): void }
 
@@ -50,8 +47,8 @@ function release(entry: Entry): void {
 
 function entryOf(id: string, isFollowed: boolean): Entry {
   const key = isFollowed ? id : `${id} as it is`
-  const known = open.get(key)
-  if (known) return known
+  const shared = open.get(key)
+  if (shared) return shared
   const journal = cell<Journal>(nothing)
   const stopped = new AbortController()
   const entry: Entry = { key, journal, users: 0, stop: () => stopped.abort() }
@@ -76,7 +73,7 @@ async function load(id: string, journal: Cell<Journal>, signal: AbortSignal): Pr
       continue
     }
     const { events, last } = got.value
-    journal.update(now => ({ ...withMore(now, events as unknown as Recorded[]), failure: null }))
+    journal.update(now => withMore({ ...now, failure: null }, events as unknown as Recorded[]))
     if (events.length === 0 || (journal.get().events.at(-1)?.seq ?? 0) >= last) break
   }
   journal.update(now => ({ ...now, isWhole: true }))
@@ -102,12 +99,11 @@ function withMore(now: Journal, more: readonly Recorded[]): Journal {
   const last = now.events.at(-1)?.seq ?? 0
   const fresh = more.filter(({ seq }) => seq > last)
   if (fresh.length === 0) return now
-  let { loop, group } = now
-  for (const event of fresh) {
-    if (event.kind.startsWith('group.') || group) {
-      const recorded = event as unknown as GroupRecorded
-      group = group ? evolveGroup(group, recorded) : beginGroup(recorded)
-    } else loop = loop ? evolve(loop, event) : begin(event)
-  }
-  return { ...now, events: [...now.events, ...fresh], loop, group }
+  const events = [...now.events, ...fresh]
+  const kind = journalKind(events[0])
+  const fold = known<Folds[string]>(folds, kind)
+  if (!fold) return { ...now, events, failure: `It is a ${kind} of a newer loop.` }
+  let { state } = now
+  for (const event of fresh) state = state ? fold.evolve(state, event) : fold.begin(event)
+  return { ...now, events, kind: kind as JournalKind, state }
 }

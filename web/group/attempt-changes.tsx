@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { GroupState } from '../../src/core/group/state.ts'
 import { namesOf } from '../../src/core/loop/parts/tree.ts'
+import type { State } from '../../src/core/loop/state.ts'
 import { useJournal } from '../base/journal.ts'
 import { Empty, Loading } from '../parts/note.tsx'
 import { sendCommand } from '../run/act/ask-loop.ts'
@@ -70,7 +71,7 @@ function Pick({ label, value, attempts, set, none }: PickProps): JSX.Element {
 type MemberProps = { group: string; node: string; member: string; isSettled: boolean }
 
 function MemberChanges({ group, node, member, isSettled }: MemberProps): JSX.Element {
-  const { loop } = useJournal(member)
+  const loop = useJournal(member).state as State | null
   const [file, setFile] = useState<FileInDiff | null>(null)
   if (!loop) return <Loading what={`loop ${member}`} />
   const names = namesOf(loop.tree.checkpoints)

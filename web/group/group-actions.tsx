@@ -4,14 +4,12 @@ import { useState } from 'preact/hooks'
 import { admitGroup, type GroupWish } from '../../src/core/group/admit.ts'
 import { resultToApply } from '../../src/core/group/state.ts'
 import { refusalWords } from '../../src/failures/refusal.ts'
-import { ActionBar, type BarAction } from '../run/act/action-bar.tsx'
+import { Actions, type BarAction } from '../journal/actions.tsx'
 import { sendCommand } from '../run/act/ask-loop.ts'
-import { CancelDialog } from '../run/act/cancel-dialog.tsx'
-import { RollbackDialog } from '../run/act/rollback-dialog.tsx'
 import type { GroupView } from './group-page.tsx'
 import { SureDialog } from './sure-dialog.tsx'
 
-type Name = 'apply' | 'pause' | 'resume' | 'rollback' | 'cancel'
+type Name = 'apply' | 'resume'
 
 const known: readonly Omit<BarAction<Name>, 'why'>[] = [
   { name: 'apply', words: 'Apply', icon: 'save', key: 'a', look: 'primary', isHidden: true },
@@ -22,46 +20,36 @@ const known: readonly Omit<BarAction<Name>, 'why'>[] = [
 ]
 
 export function GroupActions(view: GroupView): JSX.Element {
-  const [open, setOpen] = useState<Name | null>(null)
   const { id, checkpoints } = view.state
-  const names = [...new Set(checkpoints.map(({ name }) => name))]
-  const run = (name: Name) => {
-    if (name !== 'pause') setOpen(name)
-    else
-      sendCommand(id, { kind: 'pause' }, 'It pauses after the iterations of its loops.').catch(
-        () => undefined,
-      )
+  const dialogs: Record<Name, (close: () => void) => JSX.Element> = {
+    apply: close => (
+      <SureDialog
+        title={`Bring ${resultToApply(view.state)} into the work tree?`}
+        words="The tree is saved first, then the result is merged into it, and the promise is run there again."
+        yes="Apply it"
+        run={() => sendCommand(id, { kind: 'apply' }, 'It is being brought in.')}
+        close={close}
+      />
+    ),
+    resume: close => <ResumeGroup view={view} close={close} />,
   }
-  const close = () => setOpen(null)
   return (
-    <>
-      <ActionBar actions={known.map(one => ({ ...one, why: refusal(view, one.name) }))} run={run} />
-      {open === 'cancel' && (
-        <CancelDialog
-          what="group"
-          id={id}
-          words="All its loops end now, and their copies are discarded."
-          mayRollBack={names.includes('initial')}
-          close={close}
-        />
-      )}
-      {open === 'apply' && (
-        <SureDialog
-          title={`Bring ${resultToApply(view.state)} into the work tree?`}
-          words="The tree is saved first, then the result is merged into it, and the promise is run there again."
-          yes="Apply it"
-          run={() => sendCommand(id, { kind: 'apply' }, 'It is being brought in.')}
-          close={close}
-        />
-      )}
-      {open === 'resume' && <ResumeGroup view={view} close={close} />}
-      {open === 'rollback' && <RollbackDialog what="group" id={id} names={names} close={close} />}
-    </>
+    <Actions<Name>
+      what="group"
+      id={id}
+      actions={known.map(one => ({ ...one, why: refusal(view, one.name) }))}
+      names={[...new Set(checkpoints.map(({ name }) => name))]}
+      words={{
+        pause: 'It pauses after the iterations of its loops.',
+        cancel: 'All its loops end now, and their copies are discarded.',
+      }}
+      dialog={(name, close) => dialogs[name](close)}
+    />
   )
 }
 
 /** Why it cannot be done now; null where it can. */
-function refusal({ state, summary }: GroupView, name: Name): string | null {
+function refusal({ state, summary }: GroupView, name: BarAction<Name>['name']): string | null {
   switch (name) {
     case 'apply':
       return whyNotApplied(state)

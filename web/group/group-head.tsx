@@ -1,13 +1,13 @@
 /** The head of a group's page: its prompt, its status and reason, and its total cost. */
 import type { JSX } from 'preact'
 import { isNotApplied } from '../../src/core/attention.ts'
-import { formatCost, formatDuration, formatMoney } from '../../src/model/units.ts'
+import { formatCost, formatDuration } from '../../src/model/units.ts'
 import { programWords } from '../../src/views/words/group.ts'
 import { reasonWords } from '../../src/views/words/message.ts'
 import { useCell } from '../base/cell.ts'
 import { useNow } from '../base/clock.ts'
 import { listing } from '../base/list.ts'
-import { Figure } from '../journal/figure.tsx'
+import { CostFigure, Figure } from '../journal/figure.tsx'
 import { JournalHead } from '../journal/journal-head.tsx'
 import { Meter } from '../parts/meter.tsx'
 import { notApplied } from '../parts/status.tsx'
@@ -35,13 +35,11 @@ export function GroupHead(view: GroupView): JSX.Element {
         <Meter used={summary.iteration} of={summary.maxIterations ?? 0} label="Nodes that are over" isGoal />
       </Figure>
       <Figure name="Loops" value={`${members.length}`} more="" />
-      <Figure
-        name="Cost"
+      <CostFigure
         value={costUsd === null ? '–' : formatCost(costUsd, row ?? summary)}
-        more={budgetUsd === null ? 'no budget' : `of ${formatMoney(budgetUsd)}`}
-      >
-        {budgetUsd !== null && <Meter used={costUsd ?? 0} of={budgetUsd} label="Budget used" />}
-      </Figure>
+        costUsd={costUsd}
+        budgetUsd={budgetUsd}
+      />
       <Figure name="Time" value={formatDuration(Math.max(0, ended - state.createdAt))} more="in all" />
       <Figure name="Agent" value={summary.agent === '' ? '–' : summary.agent} more="" />
     </JournalHead>

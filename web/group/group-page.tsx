@@ -1,17 +1,15 @@
 /** The page of a group: its head, its open question, its graph and members, attempts side by side, and its events. */
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
 import { isNotApplied } from '../../src/core/attention.ts'
+import type { GroupKinds } from '../../src/core/group/machine.ts'
 import type { GroupState } from '../../src/core/group/state.ts'
-import { type GroupSummary, summarizeGroup } from '../../src/core/group/summary.ts'
+import { announceGroup } from '../../src/views/text/group/announce.ts'
 import { nextSteps } from '../../src/views/words/next-steps.ts'
-import type { Journal } from '../base/journal.ts'
-import { JournalFrame, type PageTab } from '../journal/journal-frame.tsx'
+import type { JournalView, PageOf, PageTab } from '../journal/journal-page.tsx'
 import { NextCard } from '../journal/next-card.tsx'
 import { CompareTab } from './compare-tab.tsx'
 import { GateCard } from './gate-card.tsx'
 import { GraphCard } from './graph-card.tsx'
-import { GroupEvents } from './group-events.tsx'
 import { GroupHead } from './group-head.tsx'
 import { MembersCard } from './members-card.tsx'
 import { LearningsTab } from './plan/learnings-tab.tsx'
@@ -19,7 +17,7 @@ import { ReviewTab } from './plan/review-tab.tsx'
 import { StagesCard } from './plan/stages-card.tsx'
 import { TasksTab } from './plan/tasks-tab.tsx'
 
-export type GroupView = { journal: Journal; state: GroupState; summary: GroupSummary }
+export type GroupView = JournalView<GroupKinds>
 
 type GroupTab = PageTab<GroupView>
 
@@ -28,25 +26,22 @@ const compare: GroupTab = ['compare', 'Compare', view => <CompareTab {...view} /
 const tasks: GroupTab = ['tasks', 'Tasks', view => <TasksTab {...view} />]
 const reviews: GroupTab = ['reviews', 'Reviews', view => <ReviewTab {...view} />]
 const learnings: GroupTab = ['learnings', 'Learnings', view => <LearningsTab {...view} />]
-const events: GroupTab = ['events', 'Events', view => <GroupEvents {...view} />]
 
 const tabsOf: Record<GroupState['spec']['program'], readonly [GroupTab, ...GroupTab[]]> = {
-  'best-of': [overview, compare, events],
-  workflow: [overview, events],
-  plan: [overview, tasks, reviews, learnings, events],
+  'best-of': [overview, compare],
+  workflow: [overview],
+  plan: [overview, tasks, reviews, learnings],
 }
 
-type Props = { journal: Journal; state: GroupState; tab: string }
-
-export function GroupPage({ journal, state, tab }: Props): JSX.Element {
-  const summary = useMemo(() => summarizeGroup(state), [state])
-  const view = { journal, state, summary }
-  return (
-    <JournalFrame what="group" view={view} tabs={tabsOf[state.spec.program]} tab={tab}>
+export const groupPage: PageOf<GroupKinds> = {
+  top: view => (
+    <>
       <GroupHead {...view} />
-      {summary.question !== null && <GateCard state={state} />}
-    </JournalFrame>
-  )
+      {view.summary.question !== null && <GateCard state={view.state} />}
+    </>
+  ),
+  tabs: ({ spec }) => tabsOf[spec.program],
+  announce: announceGroup,
 }
 
 function GroupOverview(view: GroupView): JSX.Element {

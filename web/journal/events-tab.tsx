@@ -1,15 +1,16 @@
 /** Everything that happened, newest first: when, what in the words of a terminal, and the facts of the journal. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { EventRow, type ShownEvent } from './event-row.tsx'
+import { useMemo, useState } from 'preact/hooks'
+import type { Fold, Kinds } from '../../src/core/machine.ts'
+import type { Journal } from '../base/journal.ts'
+import type { PageOf } from './journal-page.tsx'
 
-/** An event, and what is said about it. */
-export type Said = { event: ShownEvent; words: string }
+type Props = { journal: Journal; fold: Fold<Kinds>; announce: PageOf<Kinds>['announce'] }
 
 const most = 200
 
-/** `said`: in the order in which it happened. */
-export function EventsTab({ said }: { said: readonly Said[] }): JSX.Element {
+export function EventsTab({ journal: { events }, fold, announce }: Props): JSX.Element {
+  const said = useMemo(() => saidOf(events, fold, announce), [events])
   const [shown, setShown] = useState(most)
   return (
     <div class="stack">
@@ -27,5 +28,41 @@ export function EventsTab({ said }: { said: readonly Said[] }): JSX.Element {
         </button>
       )}
     </div>
+  )
+}
+
+type Said = { event: Journal['events'][number]; words: string }
+
+/** In the order in which it happened. */
+function saidOf(events: Journal['events'], fold: Fold<Kinds>, announce: Props['announce']): Said[] {
+  let before: Kinds['state'] | null = null
+  return events.map(event => {
+    const state: Kinds['state'] = before ? fold.evolve(before, event) : fold.begin(event)
+    const [words = ''] = announce(event, state, before)
+    before = state
+    return { event, words }
+  })
+}
+
+/** Once opened, it shows the facts. */
+function EventRow({ event, words }: Said): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  const when = new Date(event.at)
+  return (
+    <li class="event">
+      <button type="button" class="event-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <time class="num small quiet" dateTime={when.toISOString()} title={when.toLocaleString()}>
+          {when.toLocaleTimeString()}
+        </time>
+        <code class="event-kind">{event.kind}</code>
+        <span class="clip grow quiet">{words}</span>
+        <span class="num small tone-quiet">{event.seq}</span>
+      </button>
+      {isOpen && (
+        <pre class="printed" tabIndex={0} aria-label={`Event ${event.seq}`}>
+          {JSON.stringify(event.data, null, 2)}
+        </pre>
+      )}
+    </li>
   )
 }

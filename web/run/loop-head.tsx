@@ -1,15 +1,15 @@
 /** The head of a loop's page: its prompt, its status and reason, the important figures, and the actions. */
 import type { JSX } from 'preact'
 import { hasJudged } from '../../src/core/loop/summary.ts'
-import { formatCost, formatDuration, formatMoney, formatTokens } from '../../src/model/units.ts'
+import { formatCost, formatDuration, formatTokens } from '../../src/model/units.ts'
 import { timesOf, whyWords } from '../../src/views/text/status.ts'
 import { useCell } from '../base/cell.ts'
 import { useNow } from '../base/clock.ts'
 import { listing } from '../base/list.ts'
-import { Figure } from '../journal/figure.tsx'
+import { CostFigure, Figure } from '../journal/figure.tsx'
 import { JournalHead } from '../journal/journal-head.tsx'
 import { Meter } from '../parts/meter.tsx'
-import { Actions } from './act/actions.tsx'
+import { LoopActions } from './act/actions.tsx'
 import type { LoopView } from './loop-page.tsx'
 import { tokensOf } from './spent.ts'
 
@@ -22,7 +22,7 @@ export function LoopHead({ journal, state, summary }: LoopView): JSX.Element {
       id={state.id}
       group={state.spec.group}
       words={state.spec.prompt}
-      actions={<Actions journal={journal} state={state} summary={summary} />}
+      actions={<LoopActions journal={journal} state={state} summary={summary} />}
       status={summary.status}
       why={whyWords({ summary, orphaned: isOrphaned }, now)}
     >
@@ -48,13 +48,11 @@ function Figures({ journal, state, summary, now, isOrphaned }: FiguresProps): JS
         value={`${met}/${Object.keys(summary.criteria).length}`}
         more={hasJudged(state) || met > 0 ? 'met' : 'not run yet'}
       />
-      <Figure
-        name="Cost"
+      <CostFigure
         value={costUsd === null ? (state.work.runs === 0 ? '$0' : 'unknown') : formatCost(costUsd, summary)}
-        more={budgetUsd === null ? 'no budget' : `of ${formatMoney(budgetUsd)}`}
-      >
-        {budgetUsd !== null && <Meter used={costUsd ?? 0} of={budgetUsd} label="Budget used" />}
-      </Figure>
+        costUsd={costUsd}
+        budgetUsd={budgetUsd}
+      />
       <Figure
         name="Tokens"
         value={tokens ? formatTokens(tokens) : '–'}

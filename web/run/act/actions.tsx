@@ -3,21 +3,17 @@
  * folded.
  */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { admit } from '../../../src/core/loop/admit.ts'
 import { namesOf } from '../../../src/core/loop/parts/tree.ts'
 import { refusalWords } from '../../../src/failures/refusal.ts'
 import type { Command } from '../../../src/model/loop/command.ts'
+import { Actions, type BarAction } from '../../journal/actions.tsx'
 import type { LoopView } from '../loop-page.tsx'
-import { ActionBar, type BarAction } from './action-bar.tsx'
-import { sendCommand } from './ask-loop.ts'
-import { CancelDialog } from './cancel-dialog.tsx'
 import { CheckpointDialog } from './checkpoint-dialog.tsx'
 import { InjectDialog } from './inject-dialog.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
-import { RollbackDialog } from './rollback-dialog.tsx'
 
-type Name = 'pause' | 'resume' | 'inject' | 'checkpoint' | 'rollback' | 'cancel'
+type Name = 'resume' | 'inject' | 'checkpoint'
 
 /** `probe`: the simplest form of the command, for `admit`; null if the action needs another test. */
 type Known = Omit<BarAction<Name>, 'why'> & { probe: Command | null }
@@ -37,32 +33,25 @@ const known: readonly Known[] = [
   { name: 'cancel', words: 'Cancel', icon: 'stop', key: 'x', look: 'danger', probe: { kind: 'cancel' } },
 ]
 
-export function Actions(view: LoopView): JSX.Element {
-  const [open, setOpen] = useState<Name | null>(null)
+export function LoopActions(view: LoopView): JSX.Element {
   const { id, tree } = view.state
-  const names = namesOf(tree.checkpoints)
-  const run = (name: Name) => {
-    if (name !== 'pause') setOpen(name)
-    else sendCommand(id, { kind: 'pause' }, 'It pauses after this iteration.').catch(() => undefined)
+  const dialogs: Record<Name, (close: () => void) => JSX.Element> = {
+    resume: close => <ResumeDialog view={view} close={close} />,
+    inject: close => <InjectDialog id={id} close={close} />,
+    checkpoint: close => <CheckpointDialog id={id} close={close} />,
   }
-  const close = () => setOpen(null)
   return (
-    <>
-      <ActionBar actions={known.map(one => ({ ...one, why: refusal(view, one) }))} run={run} />
-      {open === 'resume' && <ResumeDialog view={view} close={close} />}
-      {open === 'inject' && <InjectDialog id={id} close={close} />}
-      {open === 'checkpoint' && <CheckpointDialog id={id} close={close} />}
-      {open === 'rollback' && <RollbackDialog what="loop" id={id} names={names} close={close} />}
-      {open === 'cancel' && (
-        <CancelDialog
-          what="loop"
-          id={id}
-          words="Its agent is stopped at once. It can be resumed later."
-          mayRollBack={names.includes('initial')}
-          close={close}
-        />
-      )}
-    </>
+    <Actions<Name>
+      what="loop"
+      id={id}
+      actions={known.map(one => ({ ...one, why: refusal(view, one) }))}
+      names={namesOf(tree.checkpoints)}
+      words={{
+        pause: 'It pauses after this iteration.',
+        cancel: 'Its agent is stopped at once. It can be resumed later.',
+      }}
+      dialog={(name, close) => dialogs[name](close)}
+    />
   )
 }
 
