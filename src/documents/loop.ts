@@ -4,6 +4,7 @@
  * the page load none.
  */
 import * as z from 'zod'
+import { attentionOf, attentions, sectionOf, sections } from '../core/attention.ts'
 import { history, hooksIn, type Iteration, ownCheckpoints } from '../core/loop/history.ts'
 import { isIncomplete } from '../core/loop/spent.ts'
 import { isActive, type LoopSummary, statuses } from '../core/loop/summary.ts'
@@ -33,7 +34,7 @@ import {
 } from './fields.ts'
 
 /** One line of any list. */
-export function lineSchema() {
+function lineSchema() {
   return z.strictObject({
     id: z.string(),
     kind: string('loop, or group: loops that are run together'),
@@ -57,7 +58,7 @@ export function lineSchema() {
 }
 
 /** A row: a line, and of a group the lines of its loops. */
-export function rowSchemaOf<S extends z.ZodRawShape>(line: z.ZodObject<S, z.core.$strict>) {
+function rowSchemaOf<S extends z.ZodRawShape>(line: z.ZodObject<S, z.core.$strict>) {
   const member = line.extend({ node: stringOrNull('what it is called in its group') })
   const what = 'of a group: its loops, in the order of its plan; they are no rows of their own'
   return line.extend({ members: z.array(member).optional().describe(what) })
@@ -68,7 +69,7 @@ export function rowSchema() {
   return rowSchemaOf(lineSchema())
 }
 
-export function lineJson(shown: Shown, now: number): DocumentOf<typeof lineSchema> {
+function lineJson(shown: Shown, now: number): DocumentOf<typeof lineSchema> {
   const { summary } = shown
   const { group, status, costUsd, costIncomplete, program }: AnySummary = summary
   return {
@@ -353,4 +354,50 @@ export function loopDocuments() {
     sessionRun: sessionRunSchema(),
     history: historySchema(),
   }
+}
+
+/** A loop or group as a row of the list that people watch: what any list says of it, and what needs a person. */
+function watchedLineSchema() {
+  const failing = 'failing tests after each of the last 40 verifications, oldest first; null: not known'
+  return lineSchema().extend({
+    section: z.enum(sections),
+    attention: z.enum(attentions).nullable().describe('why it needs a person'),
+    budgetUsd: z.number().nullable(),
+    endedAt: z.number().nullable(),
+    question: z.string().nullable(),
+    pending: z.enum(['pause', 'cancel']).nullable().describe('what was asked for and takes effect later'),
+    background: z.enum(priorities).nullable(),
+    waitUntil: z.number().nullable(),
+    failing: z.array(z.int().nullable()).describe(failing),
+    seq: int('the number of its newest event'),
+  })
+}
+
+export function watchedSchema() {
+  return rowSchemaOf(watchedLineSchema())
+}
+
+export type WatchedRow = DocumentOf<typeof watchedSchema>
+
+/** `failing`: of a loop, up to the number of an event. */
+export type RowNow = { now: number; failing(id: string, seq: number): (number | null)[] }
+
+/** The row without its members. */
+function watchedLine(shown: Shown, { now, failing }: RowNow): DocumentOf<typeof watchedLineSchema> {
+  const { summary, orphaned } = shown
+  const { criteria }: AnySummary = summary
+  const attention = attentionOf(summary, orphaned, now)
+  return {
+    ...lineJson(shown, now),
+    section: sectionOf(summary.status, attention, restartOf(summary) !== null),
+    attention,
+    ...someFields(summary, 'budgetUsd', 'endedAt', 'question', 'pending', 'background', 'waitUntil'),
+    failing: criteria ? failing(summary.id, summary.seq) : [],
+    seq: summary.seq,
+  }
+}
+
+export function watchedRow(shown: Shown, at: RowNow): WatchedRow {
+  const members = shown.members?.map(one => ({ ...watchedLine(one, at), node: one.node }))
+  return { ...watchedLine(shown, at), ...(members && { members }) }
 }

@@ -2,7 +2,6 @@
  * Checks the tasks that a session has marked completed: loop runs the command of each itself. A task that fails is
  * set back to in progress, also in the task file, where the session and its host program see it.
  */
-
 import { changeTaskFile } from '../adapters/task-files.ts'
 import type { SessionTask } from '../core/session/tasks.ts'
 import { checkTask } from '../engine/task-check.ts'
@@ -14,12 +13,12 @@ import { pathsFrom } from '../store/files/paths.ts'
 import { readTaskCheck } from '../store/files/task-checks.ts'
 import { taskFailedWords } from '../views/words/session/reinforcement.ts'
 
-type Wish = { list: string; tasks: readonly SessionTask[]; deadlineMs: number }
+type TasksToCheck = { list: string; tasks: readonly SessionTask[]; deadlineMs: number }
 
 /** The messages about tasks that did not pass. */
 export async function checkTasks(
   env: NodeJS.ProcessEnv,
-  { list, tasks, deadlineMs }: Wish,
+  { list, tasks, deadlineMs }: TasksToCheck,
 ): Promise<string[]> {
   const paths = pathsFrom(env)
   const signal = AbortSignal.timeout(deadlineMs)

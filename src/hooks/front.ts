@@ -1,8 +1,6 @@
 /** The program behind `loop hook`: it loads nothing but the hook, since a session waits for it at every stop. */
-
 import { out } from '../cli/terminal.ts'
-import { hookFailure } from './hook.ts'
-import { runHook } from './run-hook.ts'
+import { hookFailure, runHook } from './hook.ts'
 
 // Even a bug must not block a person's session.
 const letGo = (error: Error) => {

@@ -5,6 +5,7 @@
 import { readSync } from 'node:fs'
 import { decideStop, type Situation } from '../core/session/stop.ts'
 import { jsonText } from '../core/text/plain-text.ts'
+import { parseDuration } from '../model/units.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 import { orphanedText, resumeText } from '../views/words/session/resume.ts'
 import { askedFrom, lookAround } from './situation.ts'
@@ -73,4 +74,28 @@ function readSome(chunk: Buffer): number {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
+}
+
+/** Answers a hook, and loads parts of the engine only when they are needed. */
+
+/** Less than host programs allow: they release a session when a hook takes longer. */
+const usualDeadline = '55m'
+
+export async function runHook(
+  kind: string,
+  deadline: string | null,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const deadlineMs = parseDuration(deadline ?? usualDeadline)
+  if ((kind !== 'stop' && kind !== 'session-start') || !deadlineMs) {
+    return hookFailure('it is called as: loop hook stop|session-start [--deadline 55m]')
+  }
+  const named = async () => (await import('../wiring/secret-names.ts')).withSecretNames(env)
+  return answer(kind, env, {
+    claim: async wish => (await import('./claim.ts')).claim(await named(), { ...wish, deadlineMs }),
+    end: async (id, ending) => (await import('./claim.ts')).endSession(await named(), id, ending),
+    checkTasks: async (list, tasks) =>
+      (await import('./check-tasks.ts')).checkTasks(env, { list, tasks, deadlineMs }),
+    orphanIn: async tree => (await import('./orphan.ts')).orphanIn(await named(), tree),
+  })
 }

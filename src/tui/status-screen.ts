@@ -1,7 +1,7 @@
 /** `loop status -w` on a terminal: all loops, those that need a person first. Keys act on the selected loop. */
 import { type ListSort, listSorts } from '../core/attention.ts'
 import { isOpen } from '../core/loop/summary.ts'
-import type { WatchedRow } from '../documents/watched.ts'
+import type { WatchedRow } from '../documents/loop.ts'
 import { type FailingSeries, failingIn } from '../engine/shown/failing.ts'
 import { listPage } from '../engine/shown/listing.ts'
 import { redactAll } from '../secrets/redact.ts'

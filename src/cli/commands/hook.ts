@@ -1,6 +1,6 @@
 /** `loop hook`: called by a session's host program; bin/loop takes a shorter way to the same answer. */
 
-import { runHook } from '../../hooks/run-hook.ts'
+import { runHook } from '../../hooks/hook.ts'
 import { ok } from '../../model/failure.ts'
 import type { CommandRun } from '../command-table.ts'
 import { out } from '../terminal.ts'

@@ -1,5 +1,4 @@
 /** Checks loop's files around the store: the directory, the disk space, backups, locks of hosts. */
-
 import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,9 +8,9 @@ import { readConfigFile } from '../../options/config/file.ts'
 import { parseConfig } from '../../options/config/parse.ts'
 import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { backupEveryMs, backupsIn, failedBackup, problemOf } from '../../store/sqlite/backup/backup.ts'
-import { restoringFile } from '../../store/sqlite/backup/restore.ts'
+import { backupEveryMs, backupsIn, failedBackup, problemOf } from '../../store/sqlite/backup.ts'
 import { hostsIn } from '../../store/sqlite/lock.ts'
+import { restoringFile } from '../../store/sqlite/restore.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
 export function directoryCheck({ data }: Paths): Check[] {

@@ -7,12 +7,7 @@ import { fail, type Result } from '../../model/failure.ts'
 import { formatDuration } from '../../model/units.ts'
 import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import {
-  type RestoredStore,
-  restoreBackup,
-  restoringFile,
-  type Span,
-} from '../../store/sqlite/backup/restore.ts'
+import { type RestoredStore, restoreBackup, restoringFile, type Span } from '../../store/sqlite/restore.ts'
 import { storeHealth } from './store.ts'
 
 export function restoreStore(paths: Paths, now: number): Result<RestoredStore> {

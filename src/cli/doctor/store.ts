@@ -6,7 +6,7 @@ import { failureWords } from '../../failures/words.ts'
 import { count } from '../../model/units.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { backupsIn } from '../../store/sqlite/backup/backup.ts'
+import { backupsIn } from '../../store/sqlite/backup.ts'
 import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
 import { bad, type Check, good, warn } from './check.ts'
 

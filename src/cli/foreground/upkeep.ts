@@ -4,7 +4,7 @@
  */
 import { isCollectionDue } from '../../engine/garbage/due.ts'
 import type { World } from '../../engine/world.ts'
-import { backUpWhenDue } from '../../store/sqlite/backup/backup.ts'
+import { backUpWhenDue } from '../../store/sqlite/backup.ts'
 
 export async function upkeep({ store, now }: Pick<World, 'store' | 'now'>): Promise<void> {
   await backUpWhenDue(store.paths, now())

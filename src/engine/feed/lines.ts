@@ -3,11 +3,10 @@
  * number. Some text before the first line is read but not shown, because it decides the context of a line: a colour,
  * a private key. A search runs over the shown text in bounded steps, so that no secret can be found by guessing.
  */
-
 import { safeLine, safeText } from '../../core/text/plain-text.ts'
 import { bareText, hasEscape } from '../../secrets/escapes.ts'
 import { redactor, type Secret } from '../../secrets/redact.ts'
-import { type FileLine, type Lines, longestShown } from '../../store/files/lines/lines.ts'
+import { type FileLine, type Lines, longestShown } from '../../store/files/lines.ts'
 
 /** `n` counts from 0. `colour` restores the colour at the start of the line. `cut` is the number of bytes not shown. */
 export type ShownLine = { n: number; text: string; colour: string; cut: number }

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Lines, linesIn } from '../../store/files/lines/lines.ts'
+import { type Lines, linesIn } from '../../store/files/lines.ts'
 
 /** `add` returns false once the spool is closed. */
 export type Spool = { lines: Lines; add(text: string | Buffer): boolean }

@@ -11,11 +11,10 @@ import {
   sectionOf,
   sections,
 } from '../../core/attention.ts'
-import type { Brief, Status } from '../../core/loop/summary.ts'
-import { isOpen } from '../../core/loop/summary.ts'
+import { type Brief, isOpen, type Status } from '../../core/loop/summary.ts'
 import { restartOf } from '../../core/queue.ts'
 import type { Summary } from '../../core/summary.ts'
-import { type RowNow, type WatchedRow, watchedRow } from '../../documents/watched.ts'
+import { type RowNow, type WatchedRow, watchedRow } from '../../documents/loop.ts'
 import type { Store } from '../../store/contract.ts'
 import { withMembers } from './members.ts'
 import { type HostOf, shown } from './orphans.ts'

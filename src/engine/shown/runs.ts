@@ -2,7 +2,6 @@
  * The runs of a loop: as a list, from its journal, and what an agent printed in one of them, as words, items or numbered
  * lines. Secrets are taken out on the way.
  */
-
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { agents } from '../../adapters/agents/agent.ts'
@@ -14,7 +13,7 @@ import { fail, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import { redactAll, redactor, type Secret } from '../../secrets/redact.ts'
 import type { Store } from '../../store/contract.ts'
-import { linesOf } from '../../store/files/lines/lines.ts'
+import { linesOf } from '../../store/files/lines.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import { agentWords } from '../../views/text/said/agent-words.ts'
 import { type OutputLines, type ShownLine, shownLines } from '../feed/lines.ts'

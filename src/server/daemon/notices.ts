@@ -1,6 +1,6 @@
 /**
  * Sends notices about loops to the user, at least once each. A notice is derived from an event, and the number of
- * the last delivered event is kept beside the journal (store/sqlite/changes). So a loopd that dies loses none: the
+ * the last delivered event is kept beside the journal (store/sqlite/open). So a loopd that dies loses none: the
  * next one sends it. `id` stays the same, so that receivers can drop duplicates.
  */
 import { setTimeout as delay } from 'node:timers/promises'

@@ -2,12 +2,11 @@
  * The maintenance work of loopd: it watches the disk, makes backups, removes expired things, and keeps a list of
  * problems in words.
  */
-
 import { statSync } from 'node:fs'
 import { formatDuration } from '../../model/units.ts'
 import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
-import { backUpWhenDue } from '../../store/sqlite/backup/backup.ts'
+import { backUpWhenDue } from '../../store/sqlite/backup.ts'
 import type { Log } from './log.ts'
 import type { Notices } from './notices.ts'
 import type { LiveSettings } from './settings.ts'

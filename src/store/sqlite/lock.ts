@@ -4,10 +4,12 @@
  * a host is alive. A lock is an SQLite transaction on that file, because Node has no file locks.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { fail, type Result } from '../../model/failure.ts'
 import type { Host, Store } from '../contract.ts'
 import { isDamaged, isLocked } from '../failures.ts'
+import { makeDirectory } from '../files/directory.ts'
 import type { Paths } from '../files/paths.ts'
 
 /** References to held locks: the garbage collector would close a connection, and so release its lock. */
@@ -119,7 +121,7 @@ function tryLock(file: string, waitMs = 0): DatabaseSync | null {
 }
 
 /** The lock is held until the connection is closed. Throws where it is not free in time. */
-export function waitForLock(file: string, waitMs: number): DatabaseSync {
+function waitForLock(file: string, waitMs: number): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: waitMs })
   try {
     db.exec('pragma journal_mode = memory; begin exclusive')
@@ -132,4 +134,24 @@ export function waitForLock(file: string, waitMs: number): DatabaseSync {
 
 function lockFile(paths: Paths, host: string): string {
   return join(paths.hosts, `${host}.lock`)
+}
+
+/** The lock for changes of a configuration file: one process at a time; the kernel frees it when that process dies. */
+const patienceMs = 10_000
+
+/** Waits for the lock and does the work while holding it. */
+export function whileLocked<T>({ configLock }: Paths, work: () => Result<T>): Result<T> {
+  let lock: ReturnType<typeof waitForLock>
+  try {
+    makeDirectory(dirname(configLock))
+    lock = waitForLock(configLock, patienceMs)
+  } catch (error) {
+    const { message } = error as Error
+    return fail('system', { kind: 'config-unlockable', path: configLock, why: message })
+  }
+  try {
+    return work()
+  } finally {
+    lock.close()
+  }
 }

@@ -26,10 +26,10 @@ const journalTables = `
   create table told (loop text primary key, seq integer not null) without rowid;
 `
 
-/** The fields of a table row, as a JSON array (store/sqlite/table-row). */
+/** The fields of a table row, as a JSON array (store/sqlite/listing). */
 const line = `json_array(${briefFields.map(field => `new.body -> '$.${field}'`).join(', ')})`
 
-/** What never changes about a loop: its tree and the first words of its prompt (store/sqlite/table-row). */
+/** What never changes about a loop: its tree and the first words of its prompt (store/sqlite/listing). */
 const about = `json_array(new.loop, new.cwd, substr(new.body ->> '$.prompt', 1, 100))`
 
 const tableRows = `

@@ -3,7 +3,6 @@
  * cost no more than short ones. Generated text (a diff, the output of a promise with its headings) is written to a
  * spool file.
  */
-
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { Iteration } from '../../core/loop/history.ts'
@@ -15,7 +14,7 @@ import { failureWords } from '../../failures/words.ts'
 import type { Result } from '../../model/failure.ts'
 import type { Recorded } from '../../model/loop/event.ts'
 import type { Secret } from '../../secrets/redact.ts'
-import { linesOf } from '../../store/files/lines/lines.ts'
+import { linesOf } from '../../store/files/lines.ts'
 import { loopDir, type Paths } from '../../store/files/paths.ts'
 import { criteriaLines } from '../../views/screen/watch/loop-panes.ts'
 import { numbersBeside } from '../../views/text/diff-numbers.ts'

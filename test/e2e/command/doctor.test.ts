@@ -14,7 +14,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Check } from '../../../src/cli/doctor/check.ts'
-import { backupsIn } from '../../../src/store/sqlite/backup/backup.ts'
+import { backupsIn } from '../../../src/store/sqlite/backup.ts'
 import { type Ended, makeRig, type Rig, startArgs, until } from '../../rig/rig.ts'
 
 const agent = 'echo working; echo x >> work'

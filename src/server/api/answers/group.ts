@@ -11,8 +11,7 @@ import { fail, ok, type Result } from '../../../model/failure.ts'
 import { recordTrust, trustOf } from '../../../options/config/trust.ts'
 import type { Store } from '../../../store/contract.ts'
 import { keptEnvironment } from '../../daemon/environment.ts'
-import type { groupRoutes } from '../contract/group.ts'
-import { groupRoutes as routes } from '../contract/group.ts'
+import { type groupRoutes, planRoutes, groupRoutes as routes } from '../contract/group.ts'
 import type { RouteAnswer, RouteRequest } from '../contract.ts'
 import type { ApiContext, Some } from './context.ts'
 
@@ -208,4 +207,21 @@ function contentOf(file: string): Result<Content> {
     if (!(error as NodeJS.ErrnoException).code) throw error
   }
   return fail('invalid-arguments', { kind: 'no-small-file', path: file, mostKb: mostFile / 1_000 })
+}
+
+/** The tasks and learnings of a directory, as loop itself tells them; and consent to a learning. */
+export function planAnswers({ askOwn, world: { env } }: ApiContext): Some<keyof typeof planRoutes> {
+  const told = async <S extends z.ZodType>(args: string[], schema: S): Promise<Result<z.output<S>>> => {
+    const asked = await askOwn({ args, schema, cwd: '/', env })
+    return asked.ok ? ok(asked.value.answer) : asked
+  }
+  return {
+    tasks: ({ query }) => told(['task', 'list', `--cwd=${query.cwd}`], planRoutes.tasks.answer),
+    learnings: ({ query }) => told(['learn', `--cwd=${query.cwd}`], planRoutes.learnings.answer),
+    settleLearning: async ({ body: { cwd, id, keep } }) => {
+      const args = ['learn', keep ? 'accept' : 'drop', id, `--cwd=${cwd}`]
+      const settled = await told(args, z.looseObject({}))
+      return settled.ok ? ok({ id, kept: keep }) : settled
+    },
+  }
 }

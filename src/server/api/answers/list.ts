@@ -1,11 +1,14 @@
-/** The list of loops and groups. */
+/** The list of loops and groups, and the feed of a tab. */
 import * as z from 'zod'
 import { type Status, statuses } from '../../../core/loop/summary.ts'
+import { mostFollowed, positionsFrom, resumedAt } from '../../../engine/feed/positions.ts'
 import { type ListPlace, listPage, sectionsIn } from '../../../engine/shown/listing.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
+import { version } from '../../../model/version.ts'
 import type { Store } from '../../../store/contract.ts'
 import type { RouteAnswer, RouteRequest } from '../contract.ts'
-import type { ApiContext, Some } from './context.ts'
+import { tabFrames } from '../feed.ts'
+import type { ApiContext, OpenStream, Some } from './context.ts'
 
 const mostRows = 500
 const placeSchema = z.tuple([z.int(), z.number(), z.string()])
@@ -59,5 +62,22 @@ function placeIn(cursor: string): ListPlace | undefined {
     return placeSchema.safeParse(place).data
   } catch {
     return undefined // not JSON: the caller says so
+  }
+}
+
+export function feedAnswers(context: ApiContext, open: OpenStream): Some<'feed'> {
+  const { display, failing } = context
+  return {
+    feed: ({ query }, { lastEventId }) => {
+      const asked = positionsFrom(query)
+      if (!asked) {
+        const form = 'journals=a1b2c3:40&outputs=a1b2c3/2/out:1200&words=a1b2c3/2:0'
+        return fail('invalid-arguments', { kind: 'bad-feed', form, most: mostFollowed })
+      }
+      const { pid, startedAt } = context.status()
+      const positions = resumedAt(asked, lastEventId)
+      const tab = { positions, display, failing, hello: { version, pid, startedAt } }
+      return open(tabFrames(context.world, tab))
+    },
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { safeText } from '../../../core/text/plain-text.ts'
 import { runEnd } from '../../../engine/feed/output.ts'
-import { itemsOfRun, runPlace, runRows } from '../../../engine/shown/runs.ts'
+import { itemsOfRun, matchesIn, runPlace, runRows, someLinesOf } from '../../../engine/shown/runs.ts'
 import type { Item } from '../../../model/agent.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
 import { redactText } from '../../../secrets/redact.ts'
@@ -85,10 +85,7 @@ function fileOf({ world }: ApiContext, params: { id: string; run: string; file: 
 }
 
 /** The same for the output of a criterion. Only outputs that the journal names: a running promise is not judged yet. */
-export function promiseFileOf(
-  context: ApiContext,
-  params: { id: string; verification: string },
-): Result<string> {
+function promiseFileOf(context: ApiContext, params: { id: string; verification: string }): Result<string> {
   const { store } = context.world
   const summary = store.heads.get(params.id)
   if (!summary.ok) return summary
@@ -122,4 +119,60 @@ function contents(
   return new Response(redactText(safeText(text), context.display.secrets(query.loop)), {
     headers: { ...contentType('text/plain'), 'x-loop-from': String(begin), 'x-loop-bytes': String(size) },
   })
+}
+
+/** Lines of outputs by number, their ends, and lines that contain a text. */
+const mostLines = 2_000
+const mostMatches = 500
+
+type LinesRequest = { id: string; file: Result<string>; hasEnded: boolean }
+
+export function lineAnswers(
+  context: ApiContext,
+): Some<'lines' | 'search' | 'promiseLines' | 'promiseSearch'> {
+  const { store, feed } = context.world
+  const ofRun = ({ id, run, output }: RouteRequest<'lines'>['params']): LinesRequest => {
+    // Ask for the end before reading, so that output written before the end is never missed.
+    const hasEnded = runEnd({ store, feed }, id, Number(run))()
+    const place = runPlace(store, id, Number(run))
+    return { id, file: place.ok ? ok(join(place.value.dir, output)) : place, hasEnded }
+  }
+  const ofPromise = (params: RouteRequest<'promiseLines'>['params']): LinesRequest => ({
+    id: params.id,
+    file: promiseFileOf(context, params),
+    hasEnded: true,
+  })
+  return {
+    lines: ({ params, query }) => lines(context, ofRun(params), query),
+    search: ({ params, query }) => search(context, ofRun(params), query),
+    promiseLines: ({ params, query }) => lines(context, ofPromise(params), query),
+    promiseSearch: ({ params, query }) => search(context, ofPromise(params), query),
+  }
+}
+
+async function lines(
+  { display }: ApiContext,
+  { id, file, hasEnded }: LinesRequest,
+  query: RouteRequest<'lines'>['query'],
+): Promise<Result<RouteAnswer<'lines'>>> {
+  if (!file.ok) return file
+  const number = (text: string | undefined) => (text === undefined ? null : Number(text))
+  const count = Math.min(mostLines, Number(query.count ?? mostLines))
+  const wanted = { from: number(query.from), tail: number(query.tail), count }
+  return ok({ ...(await someLinesOf(file.value, display.secrets(id), wanted)), hasEnded })
+}
+
+async function search(
+  { display }: ApiContext,
+  { id, file }: LinesRequest,
+  query: RouteRequest<'search'>['query'],
+): Promise<Result<RouteAnswer<'search'>>> {
+  if (!file.ok) return file
+  const wanted = {
+    text: query.q,
+    from: query.from === undefined ? null : Number(query.from),
+    back: query.back !== undefined,
+    limit: Math.min(mostMatches, Math.max(1, Number(query.limit ?? 100))),
+  }
+  return ok(await matchesIn(file.value, display.secrets(id), wanted))
 }

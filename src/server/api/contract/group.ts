@@ -1,12 +1,14 @@
 /** Several loops together: attempts side by side, the graph of a group, workflow files and templates. */
 import * as z from 'zod'
 import { compareSchema, groupGraphSchema, reviewSchema } from '../../../documents/group.ts'
+import { learningsSchema, tasksSchema } from '../../../documents/work.ts'
 import {
   templateSchema,
   templatesSchema,
   validatedSchema,
   workflowGraphSchema,
 } from '../../../documents/workflow.ts'
+import { learning } from '../../../model/learning.ts'
 import { planOptions, workflowOptions } from '../../../options/request.ts'
 import { type Flag, keyOf } from '../../../options/table/flag.ts'
 import { always, directory, getRoute, id, postRoute } from './route.ts'
@@ -106,6 +108,29 @@ export const groupRoutes = {
     summary: 'queue the group of a template, as loop template run -b would',
     body: z.strictObject({ cwd: directory, set, trust, options: options(workflowOptions) }),
     answer: started,
+    forPeople: always,
+  }),
+}
+
+/** The routes about the work in a directory: its tasks and its learnings. */
+const query = z.strictObject({ cwd: directory })
+
+export const planRoutes = {
+  tasks: getRoute('/v1/tasks', {
+    summary: 'the task list of a work tree, as loop task list shows it',
+    query,
+    answer: tasksSchema(),
+  }),
+  learnings: getRoute('/v1/learnings', {
+    summary: 'what was learnt in a work tree, and whether it helped, as loop learn shows it',
+    query,
+    answer: learningsSchema(),
+  }),
+  settleLearning: postRoute('/v1/learnings', {
+    summary:
+      'consent to a learning that is pending, or drop one, as loop learn accept and loop learn drop do',
+    body: z.strictObject({ cwd: directory, id: learning.shape.id, keep: z.boolean() }),
+    answer: z.strictObject({ id: z.string(), kept: z.boolean() }),
     forPeople: always,
   }),
 }

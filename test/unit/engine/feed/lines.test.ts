@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type OutputLines, shownLines } from '../../../../src/engine/feed/lines.ts'
-import { linesOf } from '../../../../src/store/files/lines/lines.ts'
+import { linesOf } from '../../../../src/store/files/lines.ts'
 
 const secrets = [{ name: 'API_TOKEN', value: 'k9-very-secret-value-77' }]
 

@@ -7,7 +7,7 @@ import { positionsFrom, resumedAt } from '../../../../src/engine/feed/positions.
 import { feedOf } from '../../../../src/engine/feed.ts'
 import { failingIn } from '../../../../src/engine/shown/failing.ts'
 import { displayOf } from '../../../../src/server/api/display.ts'
-import { tabFrames } from '../../../../src/server/api/feed/tab.ts'
+import { tabFrames } from '../../../../src/server/api/feed.ts'
 import type { Frame } from '../../../../src/server/api/stream.ts'
 import type { Store } from '../../../../src/store/contract.ts'
 import { loopDir } from '../../../../src/store/files/paths.ts'

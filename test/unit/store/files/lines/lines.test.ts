@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { safeText } from '../../../../../src/core/text/plain-text.ts'
-import { indexFile, linesOf } from '../../../../../src/store/files/lines/lines.ts'
+import { indexFile, linesOf } from '../../../../../src/store/files/lines.ts'
 import { seeded } from '../../../../rig/seeded.ts'
 
 function fileIn(t: TestContext): string {

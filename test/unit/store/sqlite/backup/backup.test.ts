@@ -15,15 +15,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Store } from '../../../../../src/store/contract.ts'
 import type { Paths } from '../../../../../src/store/files/paths.ts'
-import {
-  backUpWhenDue,
-  backupsIn,
-  failedBackup,
-  problemOf,
-} from '../../../../../src/store/sqlite/backup/backup.ts'
-import { restoreBackup, restoringFile } from '../../../../../src/store/sqlite/backup/restore.ts'
+import { backUpWhenDue, backupsIn, failedBackup, problemOf } from '../../../../../src/store/sqlite/backup.ts'
 import { becomeHost } from '../../../../../src/store/sqlite/lock.ts'
 import { openStore, openStoreToRead } from '../../../../../src/store/sqlite/open.ts'
+import { restoreBackup, restoringFile } from '../../../../../src/store/sqlite/restore.ts'
 import { completed, story, tempPaths, tempStore, writeLoop } from '../../../../rig/given.ts'
 
 const day = 24 * 3_600_000

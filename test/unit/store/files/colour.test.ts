@@ -1,7 +1,7 @@
 /** The colour in effect after some escapes, as the codes that set it again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { colourAfter } from '../../../../../src/store/files/lines/colour.ts'
+import { colourAfter } from '../../../../src/store/files/line-scan.ts'
 
 const rows: [before: string, codes: string, after: string][] = [
   ['', '31', '31'],

@@ -14,9 +14,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { JournalRow } from '../../contract.ts'
-import { isStoreError } from '../../failures.ts'
-import { rowSum } from '../journal.ts'
+import type { JournalRow } from '../contract.ts'
+import { isStoreError } from '../failures.ts'
+import { rowSum } from './journal.ts'
 
 /** The rows of one loop, up to the first that cannot be believed; `known`: how many there must have been. */
 type Readable = { loop: string; rows: JournalRow[]; known: number }

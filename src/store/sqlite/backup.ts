@@ -4,7 +4,6 @@
  * gets its name only once it is checked and durable. An error never stops a loop: it is noted in a file beside the
  * backups, which `loop doctor` reads.
  */
-
 import {
   chmodSync,
   closeSync,
@@ -20,9 +19,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { platform } from '../../../platform/platform.ts'
-import type { Paths } from '../../files/paths.ts'
-import { applicationId, identityOf, isEmpty, storeVersion } from '../identity.ts'
+import { platform } from '../../platform/platform.ts'
+import type { Paths } from '../files/paths.ts'
+import { applicationId, identityOf, isEmpty, storeVersion } from './identity.ts'
 
 export type Backup = { file: string; at: number }
 

@@ -18,13 +18,13 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { fail, ok, type Result } from '../../../model/failure.ts'
-import type { Paths } from '../../files/paths.ts'
-import { closeDatabase, type Database, openDatabase, sql, transaction } from '../database.ts'
-import { strangeByHeader } from '../identity.ts'
-import { hostsIn } from '../lock.ts'
-import { storeOver } from '../open.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
+import type { Paths } from '../files/paths.ts'
 import { type Backup, backupsIn, fsyncPath, problemOf, stamp } from './backup.ts'
+import { closeDatabase, type Database, openDatabase, sql, transaction } from './database.ts'
+import { strangeByHeader } from './identity.ts'
+import { hostsIn } from './lock.ts'
+import { storeOver } from './open.ts'
 import { readableIn } from './salvage.ts'
 
 /** Events `from` to `to` of a loop. */
