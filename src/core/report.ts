@@ -36,7 +36,7 @@ type RunSpent = { at: number; agent: string; spent: Expense }
  * The recent history of one loop: its events since the moment, when it began to wait for a person, and which
  * criteria failed when the promise was last run.
  */
-export type Lately = {
+export type RecentHistory = {
   runs: RunSpent[]
   worked: Worked | null
   restingSince: number | null
@@ -48,7 +48,7 @@ export type ReportedLoop = {
   orphaned: boolean
   /** For a group: its member loops, which are counted only there. */
   members?: { summary: Summary; orphaned: boolean; node: string | null }[]
-  lately: Lately
+  recent: RecentHistory
   spent: Expense
 }
 
@@ -73,13 +73,13 @@ export function reportOf(
   loops: readonly Loop[],
   { since, until }: { since: number; until: number },
 ): LoopsReport {
-  const all = loops.map(loop => ({ ...loop, spent: sum(loop.lately.runs) }))
+  const all = loops.map(loop => ({ ...loop, spent: sum(loop.recent.runs) }))
   const of = (group: ReportGroup) => all.filter(loop => groupOf(loop) === group)
   const ended = (group: ReportGroup) => of(group).filter(({ summary }) => (summary.endedAt ?? until) >= since)
   const waiting = of('waiting').filter(({ summary }) => (summary.endedAt ?? since) >= since)
-  const isLonger = ({ lately }: Loop) => lately.restingSince !== null && lately.restingSince < since
-  const runs = all.flatMap(({ summary, lately }) =>
-    lately.runs.map(run => ({ ...run, project: summary.cwd })),
+  const isLonger = ({ recent }: Loop) => recent.restingSince !== null && recent.restingSince < since
+  const runs = all.flatMap(({ summary, recent }) =>
+    recent.runs.map(run => ({ ...run, project: summary.cwd })),
   )
   return {
     since,
@@ -133,26 +133,26 @@ function byMoney(a: Share, b: Share): number {
 }
 
 /** Folds the whole journal of a loop into its history since the moment. */
-export function latelyIn(events: readonly Recorded[], since: number): Lately {
+export function recentIn(events: readonly Recorded[], since: number): RecentHistory {
   const [first] = events
   const agents = new Map<number, string>()
   const named = first?.kind === 'loop.created' ? first.data.spec.agent : 'custom'
-  const lately: Lately = { runs: [], worked: null, restingSince: null, unmet: [] }
+  const recent: RecentHistory = { runs: [], worked: null, restingSince: null, unmet: [] }
   const paths = new Set<string>()
   for (const event of events) {
     if (event.kind === 'run.started') agents.set(event.data.run, event.data.agent ?? named)
-    if (event.kind === 'loop.held' || event.kind === 'question.asked') lately.restingSince = event.at
+    if (event.kind === 'loop.held' || event.kind === 'question.asked') recent.restingSince = event.at
     if (event.kind === 'promise.verified')
-      lately.unmet = event.data.results.filter(({ verdict }) => verdict !== 'PASS')
+      recent.unmet = event.data.results.filter(({ verdict }) => verdict !== 'PASS')
     if (event.at < since) continue
     if (event.kind === 'run.ended' || event.kind === 'run.lost') {
       const agent = agents.get(event.data.run) ?? named
-      lately.runs.push({ at: event.at, agent, spent: expenseOf(event) })
+      recent.runs.push({ at: event.at, agent, spent: expenseOf(event) })
     }
     if (event.kind === 'checkpoint.taken' && /^iter-\d+-after$/.test(event.data.name))
-      lately.worked = workedIn(event.data, lately.worked, paths)
+      recent.worked = workedIn(event.data, recent.worked, paths)
   }
-  return lately
+  return recent
 }
 
 type RunEnd = Extract<Recorded, { kind: 'run.ended' | 'run.lost' }>

@@ -81,7 +81,7 @@ export function reportJson(
     until,
     waiting: of.waiting.map(loop => ({
       ...reportedJson(loop, until),
-      waitingSince: loop.lately.restingSince ?? null,
+      waitingSince: loop.recent.restingSince ?? null,
     })),
     waitingLonger,
     failed: rows(of.failed),
@@ -109,8 +109,8 @@ function reportedJson(loop: ReportedLoop, now: number): DocumentOf<typeof report
     ...someFields(summary, 'createdAt', 'endedAt'),
     waitingSince: null,
     spent: spentJson(loop.spent),
-    changes: loop.lately.worked,
-    unmet: loop.lately.unmet.map(({ name, verdict, why, failing, output }) => {
+    changes: loop.recent.worked,
+    unmet: loop.recent.unmet.map(({ name, verdict, why, failing, output }) => {
       return { criterion: name, verdict, why, failing, output: output.tail }
     }),
     next: nextOf(loop),

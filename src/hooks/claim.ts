@@ -20,9 +20,15 @@ import { tellings, toldWords } from '../views/words/session/reinforcement.ts'
 import { withWorld } from '../wiring/world.ts'
 import type { Outcome } from './stop.ts'
 
-type Wish = { id: string; session: string; release: SessionEnding | null; told: number; deadlineMs: number }
+type ClaimRequest = {
+  id: string
+  session: string
+  release: SessionEnding | null
+  told: number
+  deadlineMs: number
+}
 
-export async function claim(env: NodeJS.ProcessEnv, wish: Wish): Promise<Outcome> {
+export async function claim(env: NodeJS.ProcessEnv, wish: ClaimRequest): Promise<Outcome> {
   const outcome = await asHost(env, wish.id, loop => judged(loop, wish))
   if (outcome.ok) return outcome.value
   if (outcome.failure.reason === 'already-driven')
@@ -54,7 +60,10 @@ function asHost<T>(
   })
 }
 
-async function judged(loop: Driven, { session, release, told, deadlineMs }: Wish): Promise<Result<Outcome>> {
+async function judged(
+  loop: Driven,
+  { session, release, told, deadlineMs }: ClaimRequest,
+): Promise<Result<Outcome>> {
   const more = loop.state.human.injected.slice(told)
   const claimed = record(loop, { kind: 'claim', session })
   if (!claimed.ok) return claimed

@@ -16,7 +16,13 @@ import {
 } from '../core/session/stop.ts'
 import type { SessionTask } from '../core/session/tasks.ts'
 import { removeMarker, writeCounter, writeMarker } from '../store/files/session-marker.ts'
-import { bounded, reasonFor, releaseWords, selfImprove } from '../views/words/session/reinforcement.ts'
+import {
+  bounded,
+  reasonFor,
+  releaseWords,
+  selfImprove,
+  tasksDone,
+} from '../views/words/session/reinforcement.ts'
 import { hasContext, hostHere, lookAround, pipelineOf, type Seen, type SessionPlace } from './situation.ts'
 
 type Answer =
@@ -143,7 +149,7 @@ async function end(place: SessionPlace, seen: Seen, { ending, because, engine }:
   const { loop } = situation
   if (loop?.id) await engine.end(loop.id, ending)
   else forget(place, seen, ending)
-  if (because === 'tasks-done') return ask(seen, 'All tasks of the list are completed.')
+  if (because === 'tasks-done') return ask(seen, tasksDone)
   // Marked in the file, so that the next stop does not ask again.
   if (!loop?.id && (situation.file || (situation.workflow && !loop?.run))) {
     restore(loop ?? unbound(place, seen), seen, 'paused')

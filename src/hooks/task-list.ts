@@ -14,9 +14,9 @@ const most = 500
 /** `list` is null if the host program itself gives the tasks, or if the place of the list is unknown. */
 type TaskList = { list: string | null; tasks: SessionTask[] }
 
-type Place = { paths: Pick<Paths, 'data'>; env: NodeJS.ProcessEnv; bound: string | null }
+type TasksPlace = { paths: Pick<Paths, 'data'>; env: NodeJS.ProcessEnv; bound: string | null }
 
-export function tasksOf({ session, tasks }: HookCall, { paths, env, bound }: Place): TaskList {
+export function tasksOf({ session, tasks }: HookCall, { paths, env, bound }: TasksPlace): TaskList {
   if (tasks) return { list: null, tasks: tasks.slice(0, most).flatMap(task => parseTask(task) ?? []) }
   const own = listDir(session, env)
   const named = env['CLAUDE_CODE_TASK_LIST_ID'] ? own : (bound ?? own)

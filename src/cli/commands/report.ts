@@ -1,6 +1,6 @@
 /** `loop report`: the results of all loops since a moment; reads the journals changed since then. */
-import { latelyOfGroup } from '../../core/group/summary.ts'
-import { type Lately, latelyIn, reportOf } from '../../core/report.ts'
+import { recentOfGroup } from '../../core/group/summary.ts'
+import { type RecentHistory, recentIn, reportOf } from '../../core/report.ts'
 import { isGroup, type Summary } from '../../core/summary.ts'
 import { reportJson } from '../../documents/report.ts'
 import { withMembers } from '../../engine/shown/members.ts'
@@ -46,20 +46,20 @@ function touchedIn(store: Store, since: number) {
     if (!events.ok) unreadable.push(id)
     return events.ok ? events.value : null
   }
-  const latelyOf = ({ id }: Summary): Lately | null => {
+  const recentOf = ({ id }: Summary): RecentHistory | null => {
     const events = eventsOf(id)
-    if (!events || !groups.has(id)) return events && latelyIn(events, since)
+    if (!events || !groups.has(id)) return events && recentIn(events, since)
     const members = store.journals.inGroup(id).flatMap(member => {
       const own = eventsOf(member)
-      return own ? latelyIn(own, since) : []
+      return own ? recentIn(own, since) : []
     })
-    return latelyOfGroup(events as unknown as GroupRecorded[], members)
+    return recentOfGroup(events as unknown as GroupRecorded[], members)
   }
   const hostOf = store.leases.finder()
   const shownRows = summaries.filter(one => !isMember(one)).map(one => shown(store, one, hostOf))
   const loops = withMembers(store, shownRows, hostOf).rows.flatMap(row => {
-    const lately = latelyOf(row.summary)
-    return lately ? { ...row, lately } : []
+    const recent = recentOf(row.summary)
+    return recent ? { ...row, recent } : []
   })
   return { loops, damaged: unreadable }
 }

@@ -8,7 +8,7 @@ import type { CriterionResult } from '../../model/loop/event.ts'
 import { type Head, headShape } from '../head.ts'
 import type { Status } from '../loop/summary.ts'
 import { type CheckVerdict, checkVerdict } from '../loop/verdict.ts'
-import type { Lately } from '../report.ts'
+import type { RecentHistory } from '../report.ts'
 import { beginGroup, evolveGroup } from './evolve.ts'
 import {
   checkpointOf,
@@ -192,7 +192,10 @@ function agentOf({ spec }: GroupState): string {
 }
 
 /** `members`: the histories of its loops. A group counts once, with everything that its members did. */
-export function latelyOfGroup(events: readonly GroupRecorded[], members: readonly Lately[]): Lately {
+export function recentOfGroup(
+  events: readonly GroupRecorded[],
+  members: readonly RecentHistory[],
+): RecentHistory {
   let state: GroupState | null = null
   let restingSince: number | null = null
   let unmet: CriterionResult[] = []

@@ -41,9 +41,9 @@ function said({ reason, message, facts }: z.infer<typeof failure>['error']): Res
   return fail(reason as Reason, { kind: 'said', message, ...(facts !== undefined && { facts }) })
 }
 
-type Wish = { method: string; path: string; body: string | null }
+type SocketRequest = { method: string; path: string; body: string | null }
 
-function send(socketPath: string, wish: Wish): Promise<Result<{ status: number; value: unknown }>> {
+function send(socketPath: string, wish: SocketRequest): Promise<Result<{ status: number; value: unknown }>> {
   return new Promise(resolve => {
     const length = { 'content-length': Buffer.byteLength(wish.body ?? '') }
     const run = loopAround(process.env, pathsFrom(process.env).loops)

@@ -14,7 +14,7 @@ export type Display = {
   json(value: unknown, about?: { loop?: string | null; exact?: boolean | undefined }): string
 }
 
-type Known = { secrets: Secret[]; at: number }
+type KnownSecrets = { secrets: Secret[]; at: number }
 
 /** An environment is kept when a loop is queued or resumed, so the cached one is read again after a while. */
 const freshMs = 10_000
@@ -22,7 +22,7 @@ const mostKnown = 64
 
 export function displayOf(paths: Paths, env: NodeJS.ProcessEnv, now: () => number): Display {
   const own = secretsIn(env)
-  const known = new Map<string, Known>()
+  const known = new Map<string, KnownSecrets>()
   const secrets = (loop: string | null): readonly Secret[] => {
     if (loop === null) return own
     const before = known.get(loop)

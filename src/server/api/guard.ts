@@ -12,13 +12,13 @@ import { plainStyleHash } from './page.ts'
 
 type DoorRefusal = { status: 400 | 401 | 403 | 421; reason: string; message: string }
 
-type Asking = { header(name: string): string | undefined; path: string; method: string }
+type GuardedRequest = { header(name: string): string | undefined; path: string; method: string }
 
 /** `hosts`: names under which the user's tunnel or reverse proxy reaches this port; usually none. */
 export type Guard = { port: number; entry: Credentials; hosts(): readonly string[]; now(): number }
 
 /** Null if the request is allowed. */
-export function refusal(asking: Asking, guard: Guard): DoorRefusal | null {
+export function refusal(asking: GuardedRequest, guard: Guard): DoorRefusal | null {
   const { port } = guard
   const own = [`127.0.0.1:${port}`, `localhost:${port}`]
   const host = asking.header('host') ?? ''
@@ -53,7 +53,7 @@ export function bearerIn(authorization: string | undefined): string | null {
 const openRoutes = (Object.values(routes) as Route[]).filter(({ open }) => open)
 
 /** The files of the page, which hold no secret, and the exchange of an invitation, which checks it. */
-function isOpen({ path, method }: Asking): boolean {
+function isOpen({ path, method }: GuardedRequest): boolean {
   return openRoutes.some(route => {
     const [fixed = '', ...more] = route.path.split('{')
     return (
@@ -63,7 +63,7 @@ function isOpen({ path, method }: Asking): boolean {
 }
 
 /** A link of another site that a person follows, to the page itself: a whole tab, neither a frame nor a script. */
-function isVisit(asking: Asking): boolean {
+function isVisit(asking: GuardedRequest): boolean {
   const { header, method, path } = asking
   const isDocument = header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document'
   return isDocument && method === 'GET' && !path.startsWith('/assets/') && isOpen(asking)

@@ -17,6 +17,7 @@ import type { Host, Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { becomeHost, holdLock, type Lock } from '../../store/sqlite/lock.ts'
 import { openStore } from '../../store/sqlite/open.ts'
+import { daemonWords } from '../../views/words/daemon.ts'
 import type { ApiContext } from '../api/answers/context.ts'
 import { answersOf } from '../api/answers.ts'
 import { type Credentials, entryFor, tokenIn } from '../api/credentials.ts'
@@ -117,7 +118,7 @@ function prepare(parts: Parts, lock: Lock, store: Store): Daemon {
   const metrics = countMetrics()
   const problems = new Map<string, string>()
   const fault = faultFrom(env)
-  const problem = (channel: string, why: string | null) => note(daemon, `notify by ${channel}`, why)
+  const problem = (channel: string, why: string | null) => note(daemon, `notify ${channel}`, why)
   const notices = tellFrom(store, { env, log, settings, problem })
   const feed = feedOf(store, {
     now: Date.now,
@@ -238,7 +239,7 @@ function keepHouse(daemon: Daemon, serving: Serving): void {
     serving
       .keep()
       .then(problem => note(daemon, 'socket', problem))
-      .catch((error: Error) => note(daemon, 'socket', `its socket cannot be kept: ${error.message}`))
+      .catch((error: Error) => note(daemon, 'socket', daemonWords.noSocket(error.message)))
   } catch (error) {
     log.error({ err: error }, 'housekeeping failed')
   }

@@ -4,6 +4,7 @@
  */
 import { appendFileSync, lstatSync, renameSync } from 'node:fs'
 import pino, { type Logger } from 'pino'
+import { daemonWords } from '../../views/words/daemon.ts'
 
 const mostBytes = 10_000_000
 const kept = 5
@@ -18,7 +19,7 @@ export function logTo(
 ): Log {
   let isSaid = false
   const write = rotating(file, mostBytes, error => {
-    if (!isSaid) say(`loopd: its log cannot be written: ${error.message}`)
+    if (!isSaid) say(daemonWords.noLog(error.message))
     isSaid = true
   })
   return pino(

@@ -10,6 +10,7 @@ import { type Fold, replayed } from '../../core/machine.ts'
 import type { Told } from '../../engine/feed.ts'
 import type { Store } from '../../store/contract.ts'
 import { noticeFor, toldKinds } from '../../views/faces/notice.ts'
+import { daemonWords } from '../../views/words/daemon.ts'
 import type { Notice } from '../../views/words/notice/notice.ts'
 import type { Log } from './log.ts'
 import type { LiveSettings } from './settings.ts'
@@ -100,7 +101,7 @@ function delivered(notice: Notice, teller: Teller, signal: AbortSignal): Promise
     signal,
     told: channel => problem(channel, null),
     failed(channel, why, givenUp) {
-      problem(channel, `nobody can be notified by ${channel}: ${why}`)
+      problem(channel, daemonWords.notNotified(channel, why))
       if (givenUp) log.error({ notice: notice.id, channel }, `a notice was given up: ${notice.title}: ${why}`)
     },
   })

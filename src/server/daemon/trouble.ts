@@ -8,6 +8,7 @@ import { failureWords } from '../../failures/words.ts'
 import type { Failure } from '../../model/failure.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
 import type { Paths } from '../../store/files/paths.ts'
+import { daemonWords } from '../../views/words/daemon.ts'
 import { note, type Upkeep } from './upkeep.ts'
 
 type Trouble = { loop: string | null; cause: unknown; givenUp: boolean }
@@ -27,7 +28,7 @@ export function troubleOf(daemon: Troubled, { loop, cause, givenUp }: Trouble): 
   const { log, paths, stalled } = daemon
   const failure = cause instanceof Error ? describe(paths, cause) : (cause as Failure)
   const why = failureWords(failure)
-  const words = `${loop === null ? itself : `loop ${loop}`} cannot be driven: ${why}`
+  const words = daemonWords.notDriven(loop === null ? itself : `loop ${loop}`, why)
   log.error({ loop, reason: failure.reason, givenUp, err: cause instanceof Error ? cause : undefined }, words)
   if (!givenUp || loop === null) {
     if (stalled.names.size === 0) Object.assign(stalled, { since: performance.now(), told: false })
@@ -74,7 +75,7 @@ export function tellStalled(daemon: Troubled): void {
  */
 export function goOnAfter(daemon: Troubled, error: unknown): void {
   const what = error instanceof Error ? error.message : String(error)
-  const words = `a bug in loopd, which goes on: ${what}. The log has the details; please report it`
+  const words = daemonWords.bug(what)
   if (daemon.problems.get('bug') === words) return
   daemon.log.error({ err: error }, words)
   daemon.problems.set('bug', words)
@@ -83,10 +84,7 @@ export function goOnAfter(daemon: Troubled, error: unknown): void {
 function say(daemon: Troubled): void {
   const { names, why } = daemon.stalled
   const loops = [...names].filter(name => name !== itself)
-  const which = `loop ${loops.slice(0, 5).join(', ')}`
-  const more = loops.length > 5 ? ` and ${loops.length - 5} more` : ''
-  const until = loops.length > 0 ? `It keeps back ${which}${more}, tried again` : 'It is tried again'
-  note(daemon, 'stalled', names.size === 0 ? null : `${why} ${until} by itself; agents work on.`)
+  note(daemon, 'stalled', names.size === 0 ? null : daemonWords.stalled(why, loops))
 }
 
 function describe(paths: Paths, error: NodeJS.ErrnoException): Failure {

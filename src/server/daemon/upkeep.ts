@@ -3,10 +3,10 @@
  * problems in words.
  */
 import { statSync } from 'node:fs'
-import { formatDuration } from '../../model/units.ts'
 import { platform } from '../../platform/platform.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { backUpWhenDue } from '../../store/sqlite/backup.ts'
+import { daemonWords } from '../../views/words/daemon.ts'
 import type { Log } from './log.ts'
 import type { Notices } from './notices.ts'
 import type { LiveSettings } from './settings.ts'
@@ -33,7 +33,7 @@ export function watchDisk(upkeep: Upkeep): boolean {
   const free = freeBytes(upkeep.paths)
   const short = free !== null && free < minFreeBytes
   const had = upkeep.problems.has('disk')
-  const words = `the disk of ${upkeep.paths.data} is nearly full; no loop begins until there is room`
+  const words = daemonWords.diskFull(upkeep.paths.data)
   note(upkeep, 'disk', short ? words : null)
   if (!short || had) return !short
   const title = 'loopd: the disk is nearly full'
@@ -49,7 +49,7 @@ export function backUp(upkeep: Upkeep): void {
   last.backup = performance.now()
   backUpWhenDue(upkeep.paths, Date.now())
     .then(why => {
-      note(upkeep, 'backup', why === null ? null : `no backup could be taken: ${why}`)
+      note(upkeep, 'backup', why && daemonWords.noBackup(why))
       if (why !== null) last.backup = performance.now() - backupLookMs + backupAgainMs
     })
     .catch(failedIn(upkeep, 'a backup'))
@@ -65,7 +65,7 @@ export function throwAway(upkeep: Upkeep, collect: () => Promise<string | null>)
   if (performance.now() - last.garbage < every) return
   last.garbage = performance.now()
   collect()
-    .then(why => note(upkeep, 'garbage', why === null ? null : `loop gc failed: ${why}`))
+    .then(why => note(upkeep, 'garbage', why && daemonWords.gcFailed(why)))
     .catch(failedIn(upkeep, 'loop gc'))
 }
 
@@ -90,9 +90,7 @@ function isClockSet(upkeep: Upkeep): boolean {
   const { retentionMs } = upkeep.settings.now()
   if (jumpMs > tolerableMs) {
     clock.distrustedUntil = performance.now() + retentionMs
-    const words = `the clock was set forward by ${formatDuration(jumpMs)}`
-    const rest = `nothing is thrown away until loopd has run for ${formatDuration(retentionMs)}`
-    note(upkeep, 'clock', `${words}; ${rest}`)
+    note(upkeep, 'clock', daemonWords.clockSet(jumpMs, retentionMs))
   }
   const isSet = performance.now() < clock.distrustedUntil
   if (!isSet) note(upkeep, 'clock', null)
@@ -110,8 +108,7 @@ const installed = versionOf()
 export function watchProgram(upkeep: Upkeep): void {
   const now = versionOf()
   const what = now === undefined ? 'removed' : 'replaced'
-  const words = `${program} was ${what} since this loopd was started. Go on with what is installed now: loopd stop, then loopd start; loops and agents go on`
-  note(upkeep, 'program', now === installed ? null : words)
+  note(upkeep, 'program', now === installed ? null : daemonWords.programChanged(program, what))
 }
 
 export function freeBytes(paths: Paths): number | null {

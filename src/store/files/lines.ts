@@ -169,9 +169,9 @@ function growIndex(fd: number, { places, scanner }: Index, most: number): boolea
   return scanner.scanned() < size
 }
 
-type Wanted = { from: number; many: number; most: number }
+type LineRange = { from: number; many: number; most: number }
 
-function readLines(fd: number, index: Index, { from, many, most }: Wanted): FileLine[] {
+function readLines(fd: number, index: Index, { from, many, most }: LineRange): FileLine[] {
   const { size } = fstatSync(fd)
   const lines: FileLine[] = []
   let start: LineStart = index.places[placeBefore(fd, index, from)] ?? begin

@@ -105,9 +105,9 @@ function count(database: Database, kind: string | undefined): Map<Status, number
   return new Map(rows.map(row => [row['status'] as Status, Number(row['n'])]))
 }
 
-type Asking = Parameters<Heads['holder']>[1]
+type Asker = Parameters<Heads['holder']>[1]
 
-type Look = { cwd: string; asking: Asking; blocks(head: Head): boolean }
+type TreeClaim = { cwd: string; asking: Asker; blocks(head: Head): boolean }
 
 function holds({ holdsTree }: Head): boolean {
   return holdsTree
@@ -118,7 +118,7 @@ function isToRunHook({ unfinished, background }: Head): boolean {
   return unfinished === true && background !== null
 }
 
-function inTheWay(database: Database, { cwd, asking, blocks }: Look): Head | null {
+function inTheWay(database: Database, { cwd, asking, blocks }: TreeClaim): Head | null {
   const rows = sql(database, 'select loop, cwd from summary where open = 1').all()
   for (const row of rows) {
     if (row['loop'] === asking?.id || !overlap(String(row['cwd']), cwd)) continue

@@ -150,7 +150,7 @@ export function chosen<T extends Brief>(database: Database, choice: Choice, form
 }
 
 /** `rows`: an SQL condition that limits the list; `ended`: only journals that have ended. */
-type Look<T extends Brief> = {
+type ListQuery<T extends Brief> = {
   database: Database
   rows: string
   form: Form<T>
@@ -159,7 +159,7 @@ type Look<T extends Brief> = {
   ended?: true
 }
 
-function current<T extends Brief>(look: Look<T>): Listed<T> {
+function current<T extends Brief>(look: ListQuery<T>): Listed<T> {
   const { database, form } = look
   // Sorted here and not by SQLite, which would sort whole rows.
   const open = `select ${form.columns} from ${form.from} where ${form.open(database)} and ${look.rows}`
@@ -172,7 +172,7 @@ function current<T extends Brief>(look: Look<T>): Listed<T> {
 }
 
 /** With a limit, journals of the current directory take precedence over newer ones of others. */
-function newest<T extends Brief>(look: Look<T>): Listed<T> {
+function newest<T extends Brief>(look: ListQuery<T>): Listed<T> {
   const { limit } = look.filter
   const first = limit === undefined ? nothing<T>() : ofTrees(look, limit)
   if (first.summaries.length === limit) return first
@@ -183,7 +183,7 @@ function newest<T extends Brief>(look: Look<T>): Listed<T> {
 }
 
 /** The journals of a directory and those above it. If they cannot be found, they only lose their precedence. */
-function ofTrees<T extends Brief>(look: Look<T>, limit: number): Listed<T> {
+function ofTrees<T extends Brief>(look: ListQuery<T>, limit: number): Listed<T> {
   const { form, near } = look
   if (near === undefined) return nothing()
   try {
@@ -205,7 +205,7 @@ function lineage(directory: string): string[] {
 
 /** A query for the rows that pass the filter; with `tree`, only those of the tree it is called with. */
 function select<T extends Brief>(
-  { database, form, filter, rows, ended }: Look<T>,
+  { database, form, filter, rows, ended }: ListQuery<T>,
   { from, tree, order }: { from: string; tree?: true; order: string },
 ): (tree?: string) => Iterable<Row> {
   // A condition on the status only if needed: all others are answered by indexes alone.
@@ -237,7 +237,7 @@ function touched(database: Database, since: number): Listed {
   return collect(everything(database), sql(database, text).iterate(since))
 }
 
-function everything(database: Database): Look<Summary> {
+function everything(database: Database): ListQuery<Summary> {
   return { database, form: whole, filter: {}, rows: 'true', near: undefined }
 }
 
@@ -300,7 +300,7 @@ function both<T extends Brief>(one: Listed<T>, other: Listed<T>): Listed<T> {
 }
 
 function collect<T extends Brief>(
-  { database, form, filter }: Look<T>,
+  { database, form, filter }: ListQuery<T>,
   rows: Iterable<Row>,
   known: ReadonlySet<string> = new Set(),
 ): Listed<T> {

@@ -96,7 +96,7 @@ const mostUnmet = 2
 const mostOutput = 2
 
 /** The first criteria that did not pass, each with the end of its output. */
-function unmetLines({ lately: { unmet } }: ReportedLoop, width: number | null): string[] {
+function unmetLines({ recent: { unmet } }: ReportedLoop, width: number | null): string[] {
   const left = unmet.length - mostUnmet
   return [
     ...unmet
@@ -110,14 +110,14 @@ function unmetLines({ lately: { unmet } }: ReportedLoop, width: number | null): 
 }
 
 function factWords(loop: ReportedLoop, { group, now }: Look): string[] {
-  const { summary, lately, spent } = loop
-  const rests = group === 'waiting' && lately.restingSince !== null
+  const { summary, recent, spent } = loop
+  const rests = group === 'waiting' && recent.restingSince !== null
   return [
-    ...(rests ? [`waiting for ${formatAge(now - (lately.restingSince ?? now))}`] : []),
+    ...(rests ? [`waiting for ${formatAge(now - (recent.restingSince ?? now))}`] : []),
     isGroup(summary) ? programWords(summary) : iterationWords(summary),
     formatDuration(timesOf(loop, now).elapsedMs),
     ...(spent.runs > 0 ? [spentWords(spent, 'cost unknown')] : []),
-    lately.worked?.files ? changeWords(lately.worked) : 'no changes',
+    recent.worked?.files ? changeWords(recent.worked) : 'no changes',
     summary.agent,
   ]
 }

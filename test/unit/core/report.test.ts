@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { creation } from '../../../src/core/loop/assess/assess.ts'
 import { begin, evolve } from '../../../src/core/loop/evolve.ts'
 import { summarize } from '../../../src/core/loop/summary.ts'
-import { latelyIn, type ReportedLoop, reportOf } from '../../../src/core/report.ts'
+import { type ReportedLoop, recentIn, reportOf } from '../../../src/core/report.ts'
 import type { Event, Recorded } from '../../../src/model/loop/event.ts'
 import type { Spec } from '../../../src/model/loop/spec.ts'
 import {
@@ -37,7 +37,7 @@ function loop(id: string, events: [hoursAgo: number, Event][], spec: Partial<Spe
   const [created, ...rest] = journal
   assert.ok(created)
   const summary = summarize(rest.reduce(evolve, begin(created)))
-  return { summary, orphaned: false, lately: latelyIn(journal, since) }
+  return { summary, orphaned: false, recent: recentIn(journal, since) }
 }
 
 const at = (ago: number, ...events: Event[]) => events.map((event): [number, Event] => [ago, event])
@@ -146,7 +146,7 @@ test('a run that did not say its cost makes every sum it is in incomplete, and n
 test('what an agent changed counts each file once, and says where there may be more', () => {
   const change = (n: number, files: number, paths: string[]) =>
     taken(`iter-00${n}-after`, { changes: { added: 3, removed: 1, files }, paths })
-  const worked = (...events: Event[]) => loop('works1', at(1, ...events)).lately.worked
+  const worked = (...events: Event[]) => loop('works1', at(1, ...events)).recent.worked
   assert.deepEqual(worked(change(1, 2, ['a', 'b']), change(2, 2, ['b', 'c'])), {
     added: 6,
     removed: 2,
@@ -164,5 +164,5 @@ test('what an agent changed counts each file once, and says where there may be m
     null,
     'not the agent',
   )
-  assert.equal(loop('old111', at(13, change(1, 1, ['a']))).lately.worked, null, 'before that')
+  assert.equal(loop('old111', at(13, change(1, 1, ['a']))).recent.worked, null, 'before that')
 })

@@ -71,10 +71,10 @@ const states: ByKind<Result<GroupState>, [Store]> = {
   newer: nothingToShow,
 }
 
-type Asked<S extends z.ZodType> = { args: string[]; schema: S; isAnswerOnFailure?: boolean }
+type OwnCall<S extends z.ZodType> = { args: string[]; schema: S; isAnswerOnFailure?: boolean }
 
 /** In the environment that was last kept for the directory. */
-function asking<S extends z.ZodType>({ world, askOwn }: ApiContext, tree: string, asked: Asked<S>) {
+function asking<S extends z.ZodType>({ world, askOwn }: ApiContext, tree: string, asked: OwnCall<S>) {
   const env = keptEnvironment(world.store, tree)?.env ?? world.env
   return askOwn({ cwd: '/', env, ...asked })
 }

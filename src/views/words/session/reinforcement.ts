@@ -11,6 +11,8 @@ import { count, formatMoney } from '../../../model/units.ts'
 
 const mostText = 8_000
 
+export const tasksDone = 'All tasks of the list are completed.'
+
 /** A message with its sender; a marker holds the text in this form. */
 export function toldWords(told: InjectedText): string {
   if (typeof told === 'string') return `The user says:\n${told}`
