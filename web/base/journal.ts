@@ -11,8 +11,8 @@ import { type Cell, cell, useCell } from './cell.ts'
 import { followFeed } from './feed.ts'
 
 /** `kind` and `state` are null until the first event is known. */
-export type Journal = {
-  events: readonly Recorded[]
+export type Journal<E = Recorded> = {
+  events: readonly E[]
   kind: JournalKind | null
   state: Kinds['state'] | null
   isWhole: boolean

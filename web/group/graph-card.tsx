@@ -2,16 +2,17 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { GroupState, NodeState } from '../../src/core/group/state.ts'
-import type { GroupRecorded } from '../../src/model/group/event.ts'
-import type { Journal } from '../base/journal.ts'
 import { address, goTo } from '../base/router.ts'
 import { toneOf } from '../parts/status.tsx'
+import type { GroupView } from './group-page.tsx'
 import { placed } from './layout.ts'
 import { nodeWords, statusOfNode } from './node-words.ts'
 
+type GroupJournal = GroupView['journal']
+
 const box = { width: 168, height: 46, gapX: 44, gapY: 14, pad: 10 }
 
-export function GraphCard({ journal, state }: { journal: Journal; state: GroupState }): JSX.Element {
+export function GraphCard({ journal, state }: { journal: GroupJournal; state: GroupState }): JSX.Element {
   const drawn = useRef<HTMLDivElement>(null)
   const nodes = useMemo(() => drawnNodes(journal, state), [journal, state])
   const places = useMemo(
@@ -48,12 +49,12 @@ export function GraphCard({ journal, state }: { journal: Journal; state: GroupSt
 }
 
 /** A node of a plan may name no needs: then it is drawn after the last nodes that were planned before it. */
-function drawnNodes(journal: Journal, state: GroupState): { id: string; needs: readonly string[] }[] {
+function drawnNodes(journal: GroupJournal, state: GroupState): { id: string; needs: readonly string[] }[] {
   const nodes = state.nodes.map(({ node }) => node)
   if (state.spec.program !== 'plan') return nodes
   const known = new Set(nodes.map(({ id }) => id))
   let ends: string[] = []
-  return (journal.events as unknown as GroupRecorded[]).flatMap(event => {
+  return journal.events.flatMap(event => {
     if (event.kind !== 'nodes.planned') return []
     const some = event.data.nodes.filter(({ id }) => known.has(id))
     const inside = new Set(some.flatMap(({ needs }) => needs))

@@ -3,7 +3,6 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { NodeState } from '../../src/core/group/state.ts'
 import { copySegments, type Segment, timelineOf } from '../../src/core/timeline.ts'
-import type { GroupRecorded } from '../../src/model/group/event.ts'
 import { formatCost, formatDuration } from '../../src/model/units.ts'
 import { useCell } from '../base/cell.ts'
 import { useJournal } from '../base/journal.ts'
@@ -19,7 +18,7 @@ const kinds = ['copy', 'checkpoint', 'agent', 'verify', 'wait'] as const
 
 export function MembersCard({ journal, state }: GroupView): JSX.Element {
   const row = useCell(listing).rows.get(state.id)
-  const copies = useMemo(() => copySegments(journal.events as unknown as GroupRecorded[]), [journal.events])
+  const copies = useMemo(() => copySegments(journal.events), [journal.events])
   return (
     <section class="card">
       <div class="card-head">

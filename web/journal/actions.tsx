@@ -5,11 +5,11 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { JournalKind } from '../../src/core/folds.ts'
+import { sendCommand } from '../base/command.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { sendCommand } from '../run/act/ask-loop.ts'
-import { CancelDialog } from '../run/act/cancel-dialog.tsx'
-import { RollbackDialog } from '../run/act/rollback-dialog.tsx'
 import { usePageKeys } from '../shell/keys.ts'
+import { CancelDialog } from './cancel-dialog.tsx'
+import { RollbackDialog } from './rollback-dialog.tsx'
 
 type Shared = 'pause' | 'rollback' | 'cancel'
 

@@ -20,7 +20,7 @@ import { EventsTab } from './events-tab.tsx'
 
 /** What every part of the page is given. */
 export type JournalView<K extends Kinds = Kinds> = {
-  journal: Journal
+  journal: Journal<K['event'] & Envelope>
   state: K['state']
   summary: K['summary']
 }

@@ -4,8 +4,8 @@ import { useId, useState } from 'preact/hooks'
 import { admitGroup } from '../../../src/core/group/admit.ts'
 import type { GroupState } from '../../../src/core/group/state.ts'
 import type { resolutions } from '../../../src/model/group/words.ts'
+import { sendCommand } from '../../base/command.ts'
 import { useSubmit } from '../../base/submit.ts'
-import { sendCommand } from '../../run/act/ask-loop.ts'
 import type { ShownFinding } from './findings.ts'
 
 type How = (typeof resolutions)[number]

@@ -2,9 +2,9 @@
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { isCheckpointName } from '../../../src/model/units.ts'
+import { sendCommand } from '../../base/command.ts'
 import { useSubmit } from '../../base/submit.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { sendCommand } from './ask-loop.ts'
 
 export function CheckpointDialog({ id, close }: { id: string; close(): void }): JSX.Element {
   const [text, setText] = useState('')

@@ -3,9 +3,9 @@
  */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { sendCommand } from '../../base/command.ts'
 import { useSubmit } from '../../base/submit.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { sendCommand } from './ask-loop.ts'
 
 type Props = { id: string; close(): void; about?: string | undefined }
 

@@ -1,9 +1,9 @@
 /** The open question of a loop, and the answer of a person: by a button or in words. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { sendCommand } from '../../base/command.ts'
 import { useSubmit } from '../../base/submit.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { sendCommand } from './ask-loop.ts'
 
 type Asking = { question: string | null; agentAsks: boolean }
 

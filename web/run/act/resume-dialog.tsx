@@ -4,10 +4,10 @@ import { useId, useState } from 'preact/hooks'
 import { neededRaise } from '../../../src/core/loop/breaker.ts'
 import { agentNames } from '../../../src/model/agent.ts'
 import { formatDuration } from '../../../src/model/units.ts'
+import { sendCommand, type Wished } from '../../base/command.ts'
 import { useSubmit } from '../../base/submit.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import type { LoopView } from '../loop-page.tsx'
-import { sendCommand, type Wished } from './ask-loop.ts'
 
 type Fields = { iterations: string; budget: string; timeout: string; agent: string; model: string }
 

@@ -1,9 +1,9 @@
 /** Cancels a loop or group: its agents are killed, and the files stay as they are or are rolled back. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { useSubmit } from '../../base/submit.ts'
-import { Dialog } from '../../parts/dialog.tsx'
-import { sendCommand } from './ask-loop.ts'
+import { sendCommand } from '../base/command.ts'
+import { useSubmit } from '../base/submit.ts'
+import { Dialog } from '../parts/dialog.tsx'
 
 type Props = {
   what: 'loop' | 'group'

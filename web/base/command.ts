@@ -1,7 +1,7 @@
 /** Sends one command to a loop or group, and shows the result as a message. */
-import type { RouteRequest } from '../../../src/server/api/contract.ts'
-import { askLoopd } from '../../base/api.ts'
-import { saidHow } from '../../base/toast.ts'
+import type { RouteRequest } from '../../src/server/api/contract.ts'
+import { askLoopd } from './api.ts'
+import { saidHow } from './toast.ts'
 
 export type Wished = RouteRequest<'command'>['body']
 

@@ -1,15 +1,15 @@
 /** Rolls the work tree back to a checkpoint, after showing the files that it would write and delete. Can be undone. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { count } from '../../../src/model/units.ts'
-import type { RouteAnswer } from '../../../src/server/api/contract.ts'
-import { askLoopd } from '../../base/api.ts'
-import { type Inquiry, useAsked } from '../../base/asked.ts'
-import { useSubmit } from '../../base/submit.ts'
-import { say } from '../../base/toast.ts'
-import { Dialog } from '../../parts/dialog.tsx'
-import { FailureNote, Loading } from '../../parts/note.tsx'
-import { sendCommand } from './ask-loop.ts'
+import { count } from '../../src/model/units.ts'
+import type { RouteAnswer } from '../../src/server/api/contract.ts'
+import { askLoopd } from '../base/api.ts'
+import { type Inquiry, useAsked } from '../base/asked.ts'
+import { sendCommand } from '../base/command.ts'
+import { useSubmit } from '../base/submit.ts'
+import { say } from '../base/toast.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { FailureNote, Loading } from '../parts/note.tsx'
 
 type Props = { what: 'loop' | 'group'; id: string; names: readonly string[]; close(): void; to?: string }
 
