@@ -120,3 +120,15 @@ test('a start says which file of the prompt no test of the promise reads', async
   const sound = await rig.loop(['start', 'fix the price in price.js', ...args])
   assert.doesNotMatch(sound.stdout + sound.stderr, /none of them reads/)
 })
+
+test('work that hangs where a file that git ignores is missing: completed, never SHIP', async t => {
+  const rig = withRepository(t)
+  rig.write('.gitignore', '.cache/\n')
+  rig.write('cart.sh', 'exit 1\n')
+  git(rig, 'add', '-A')
+  git(rig, 'commit', '-qm', 'second')
+  const agent = `mkdir .cache; echo 10 > .cache/total; echo 'until [ -e .cache/total ]; do sleep 0.1; done; cat .cache/total' > cart.sh`
+  const ended = await rig.loop(startArgs(agent, 'sh cart.sh | grep -q 10', '--verify-timeout', '2s'))
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  assert.match(ended.stdout, /╭─ 🟡 MONITOR /)
+})

@@ -76,7 +76,7 @@ function bySides(state: State): SecondLook {
       return lookAt('calibrate', firstHome(state))
     if (state.trust.allowed.length === 0) return lowered(state, whyOf(state))
   }
-  if (passedBefore(state) && state.trust.baseline === null) return { is: 'sound' }
+  if (product === 0 && passedBefore(state) && state.trust.baseline === null) return { is: 'sound' }
   // A copy has the current tools and packages: with them, the tree that the loop found is the red check itself.
   if (changed.some(({ kind }) => kind === 'tool')) return byRed(state, 'own')
   const packages = changed.filter(({ kind }) => kind === 'dependency')

@@ -177,8 +177,12 @@ async function textsFor(
         chain.scripts.includes(path) ||
         isOfTests(path, texts.get(path) ?? '')
       : productKind(path) !== null
-  if (chain.isRunning && changed.some(path => isAsked(path) && !isTestFile(path)))
-    await read(saved.paths.filter(path => isCode(path) || isTestFile(path) || chain.scripts.includes(path)))
+  if (chain.isRunning && changed.some(path => isAsked(path) && !isTestFile(path))) {
+    const isJudge = (path: string) => isTestFile(path) || chain.scripts.includes(path)
+    // What judges comes first: in a large repository not all sources are read.
+    await read(saved.paths.filter(isJudge))
+    await read(saved.paths.filter(path => isCode(path) && !isJudge(path)))
+  }
   return texts
 }
 
