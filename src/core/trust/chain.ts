@@ -35,9 +35,10 @@ import { below, type Call, callsIn, directoryOf, inTree } from './calls.ts'
 import { mayCheck } from './checkers.ts'
 import { baseName } from './commands.ts'
 import { comparedBy, inputOf, isWritten } from './compared.ts'
+import { isSetting, joinedIn } from './joined.ts'
 import { productKind } from './product-kinds.ts'
 import { kindOfCall, operandsOf } from './program-kinds.ts'
-import { type Reading, type Recipe, recipesOf, scriptsCalled, targetsOf } from './recipes.ts'
+import { ownRecipesOf, type Reading, type Recipe, recipesOf, scriptsCalled, targetsOf } from './recipes.ts'
 
 export type Chain = {
   /** Files that are run, of the tree or with an absolute path. */
@@ -64,6 +65,8 @@ export type Chain = {
   isOpaque: boolean
   /** The scripts of a package.json are called by their names. */
   callsScripts: boolean
+  /** What commands look at that run nothing: to those, tests are the work. Nothing if no command runs anything. */
+  looked: string[]
   /** The promise asks for tests: `! runner`, a threshold of coverage, `loop check red`. */
   wantsTests: boolean
 }
@@ -83,13 +86,42 @@ const endings =
   )
 
 export function chainOf(promise: readonly string[], tree: Reading): Chain {
-  const chain = new Following(tree)
-  const open: Text[] = promise.map(text => ({ text, cwd: '', by: '', depth: 0 }))
+  const { isLooking: _, ...chain } = followed(promise, tree)
+  const looked = chain.isRunning ? promise.flatMap(text => dividedBy(text, tree).lookedAt) : []
+  return { ...chain, looked: [...new Set(looked)], wantsTests: promise.some(wantsTests) }
+}
+
+type Followed = Omit<Chain, 'looked' | 'wantsTests'> & { isLooking: boolean }
+
+/** `isNarrow`: only what the targets of make come to; what judges is better seen too large. */
+function followed(texts: readonly string[], tree: Reading, isNarrow = false): Followed {
+  const chain = new Following(tree, isNarrow)
+  const open: Text[] = texts.map(text => ({ text, cwd: '', by: '', depth: 0 }))
   for (let at = 0; at < Math.min(open.length, mostTexts); at += 1) {
     const next = open[at]
     if (next) open.push(...chain.follow(next).filter(({ depth }) => depth <= mostDepth))
   }
-  return chain.found(promise.some(wantsTests))
+  return chain.found()
+}
+
+/** `running`, `looking`: the commands that run something, and those that only look; null: there are none. */
+type Divided = { running: string | null; looking: string | null; lookedAt: string[] }
+
+/** Takes a command of a promise apart: `eslint . && node --test` looks at tests, and then runs them. */
+export function dividedBy(command: string, tree: Reading): Divided {
+  const running: string[] = []
+  const looking: string[] = []
+  const settings: string[] = []
+  const lookedAt: string[] = []
+  for (const text of joinedIn(command)) {
+    if (isSetting(text)) settings.push(text)
+    const found = followed([[...settings, text].join(' && ')], tree, true)
+    if (found.isLooking) lookedAt.push(...found.inspected)
+    if (!found.isLooking || isSetting(text)) running.push(text)
+    if (found.isLooking || isSetting(text)) looking.push(text)
+  }
+  const all = (texts: string[]) => (texts.every(isSetting) ? null : texts.join(' && '))
+  return { running: all(running), looking: all(looking), lookedAt }
 }
 
 const coverage =
@@ -120,15 +152,18 @@ class Following {
   private readonly seen = new Set<string>()
   private isRunning = false
   private isOpaque = false
+  private runsCode = false
   private isLinted = false
   private callsScripts = false
   private readonly tree: Reading
+  private readonly isNarrow: boolean
 
-  constructor(tree: Reading) {
+  constructor(tree: Reading, isNarrow: boolean) {
     this.tree = tree
+    this.isNarrow = isNarrow
   }
 
-  found(isForTests: boolean): Chain {
+  found(): Followed {
     for (const path of this.written) if (this.inspected.has(path)) this.compared.add(path)
     const judging = [this.runs, this.scripts, this.compared]
     return {
@@ -145,7 +180,7 @@ class Following {
       isRunning: this.isRunning,
       isOpaque: this.isOpaque,
       callsScripts: this.callsScripts,
-      wantsTests: isForTests,
+      isLooking: this.inspected.size > 0 && !this.runsCode,
     }
   }
 
@@ -200,15 +235,23 @@ class Following {
     const inline = inlineCode(call, kind)
     if (inline !== null) return this.inlined(inline, from, kind)
     this.isRunning = true
-    if (call.path.includes('/')) return this.ran(call.path, call, from)
+    if (call.path.includes('/')) {
+      this.runsCode = true
+      return this.ran(call.path, call, from)
+    }
     if (kind === 'package-runner') {
       this.callsScripts = true
       // `bun check.ts` and `yarn node check.js` run a file.
       const file = call.args.find(word => isCode(word) && this.tree.read(this.placed(word, from)) !== null)
       const ran = file === undefined ? [] : this.ran(file, call, from)
-      return [...ran, ...scriptsCalled(call, from.cwd, this.tree).map(one => this.named(one, from))]
+      const scripts = scriptsCalled(call, from.cwd, this.tree)
+      if (file !== undefined || scripts.length === 0) this.runsCode = true
+      return [...ran, ...scripts.map(one => this.named(one, from))]
     }
-    if (kind === 'make') return this.recipes(recipesOf(call, from.cwd, this.tree), from)
+    const read = this.isNarrow ? ownRecipesOf : recipesOf
+    const recipes = kind === 'make' ? read(call, from.cwd, this.tree) : []
+    if (recipes.length === 0) this.runsCode = true
+    if (kind === 'make') return this.recipes(recipes, from)
     if (kind === 'runner' || isTestRun(call)) {
       const { calls, texts } = isUnknown(call, kind) ? nestedIn(call) : { calls: [], texts: [] }
       return [
@@ -289,7 +332,7 @@ class Following {
       if (isData) this.compared.add(path)
       const isJudge = isPlain && judges(this.tree.read(path))
       const isRun = isLoaded(code, word, modules) && (isJudge || callsItselfCheck(path))
-      if (isRun) this.isRunning = true
+      if (isRun) this.isRunning = this.runsCode = true
       else this.inspected.add(path)
       return isRun ? this.ran(path, { isRead: false }, { ...from, cwd: '', by: '' }) : []
     })

@@ -72,6 +72,20 @@ const makefiles = ['GNUmakefile', 'makefile', 'Makefile', 'justfile', 'Justfile'
 
 /** The recipes of the files that a call of make reads, included ones too. */
 export function recipesOf(call: Call, cwd: string, tree: Reading): Recipe[] {
+  return rulesRead(call, cwd, tree).map(({ text, ...place }) => ({ ...place, text: recipeLines(text) }))
+}
+
+/** Those of its own targets only. */
+export function ownRecipesOf(call: Call, cwd: string, tree: Reading): Recipe[] {
+  const targets = targetsOf(call)
+  return rulesRead(call, cwd, tree).map(({ text, ...place }) => ({
+    ...place,
+    text: recipeLines(rulesFor(targets, text)),
+  }))
+}
+
+/** The texts of the files that a call of make reads. */
+function rulesRead(call: Call, cwd: string, tree: Reading): Recipe[] {
   const given = call.args.flatMap((word, at) =>
     /^(?:-f|--file|--makefile)$/.test(word) ? (call.args[at + 1] ?? []) : [],
   )
@@ -90,7 +104,7 @@ export function recipesOf(call: Call, cwd: string, tree: Reading): Recipe[] {
     // A file that was given by its name is included too.
     const own = given.length > 0 || !makefiles.includes(baseName(from)) ? [from] : []
     found.push({
-      text: recipeLines(text),
+      text,
       cwd: place,
       from,
       targets: targetsIn(text).map(at),
@@ -114,6 +128,22 @@ function targetsIn(text: string): string[] {
   return Array.from(text.matchAll(/^([\w./ -]+?)\s*::?(?!=)/gm), ([, names = '']) => names.split(/\s+/))
     .flat()
     .filter(name => /\w/.test(name) && !name.startsWith('.'))
+}
+
+/** The rules that lead to some targets, with everything that is no rule; all of them where one cannot be found. */
+function rulesFor(targets: readonly string[], text: string): string {
+  const parts = text.replaceAll(/\\\n\s*/g, ' ').split(/\n(?=\S)/)
+  const rules = parts.map(part => {
+    const [, names, needs = ''] = /^([\w./ -]+):(?![=:])([^\n;#]*)/.exec(part) ?? []
+    return { part, names: names?.trim().split(/\s+/), needs: needs.trim().split(/\s+/) }
+  })
+  const isPlain = targets.length > 0 && !/^\s*(?:-?include|define|\.SECONDEXPANSION|%)|^[^\t#]*%/m.test(text)
+  const wanted = new Set(targets)
+  const needsOf = (name: string) => rules.flatMap(({ names, needs }) => (names?.includes(name) ? needs : []))
+  for (const name of wanted) for (const need of needsOf(name)) wanted.add(need)
+  const isKnown = targets.every(name => rules.some(({ names }) => names?.includes(name)))
+  if (!isPlain || !isKnown) return text
+  return rules.flatMap(({ part, names }) => (names?.every(name => !wanted.has(name)) ? [] : part)).join('\n')
 }
 
 /** The indented lines, with continued lines below, the marks of make taken off and its variables put in. */

@@ -11,7 +11,7 @@
  *   other    a file of no kind that the work could be
  */
 import { matchesGlob } from '../../model/glob.ts'
-import type { SteeringKind } from '../../model/loop/trust.ts'
+import type { SteeringChange, SteeringKind } from '../../model/loop/trust.ts'
 import { isTestFile } from '../change.ts'
 import type { Chain } from './chain.ts'
 import { type Ecosystem, ecosystems } from './ecosystems.ts'
@@ -27,7 +27,10 @@ export type SideRules = {
 
 /** `found`: one that an earlier version of loop wrote down lacks what came later. */
 export function rulesOf(found: Chain, rootFiles: readonly string[]): SideRules {
-  const chain: Chain = Object.assign({ tools: [], isLinted: false, isOpaque: false, made: [] }, found)
+  const chain: Chain = Object.assign(
+    { tools: [], isLinted: false, isOpaque: false, made: [], looked: [] },
+    found,
+  )
   const programs = new Set(chain.programs)
   const named = ecosystems.filter(one => one.programs.some(program => programs.has(program)))
   const callsAny = named.some(({ name }) => name === 'Make') || chain.scripts.length > 0
@@ -91,6 +94,12 @@ export function judgingKind(
 /** A program that uses the work and can fail, where the promise may run it by a way that is not read; or a table of its own. */
 function isUnreadCheck(path: string, chain: Chain, facts: TestFacts): boolean {
   return facts.isTable(path) || (chain.isOpaque && facts.isChecker(path))
+}
+
+/** Is a file that judges the work to a command that only looks? Tests are by their directory, others by their name. */
+export function isLooked({ path, kind, how }: SteeringChange, { looked }: Chain): boolean {
+  if (how !== 'changed' && how !== 'added') return false
+  return kind === 'test' ? looked.some(glob => isBelow(path, glob)) : looked.includes(path)
 }
 
 function isTestRun(path: string, { isRunning }: Chain): boolean {

@@ -29,6 +29,10 @@ export const steeringChange = z.strictObject({
     .literal(true)
     .optional()
     .describe('it may as well be the work: this is said, and nobody is asked'),
+  looked: z
+    .literal(true)
+    .optional()
+    .describe('a command of the promise that runs nothing looks at it: to that command it is the work'),
   named: z.literal(true).optional().describe('the prompt names it as what is to be changed'),
 })
 

@@ -9,6 +9,7 @@ import type { Cheat, Project } from '../../rig/trust/case.ts'
 import * as chains from '../../rig/trust/chains.ts'
 import { chainCheats } from '../../rig/trust/cheats-chain.ts'
 import { dataCheats, dataProjects } from '../../rig/trust/cheats-data.ts'
+import { joinedCheats, joinedProjects } from '../../rig/trust/cheats-joined.ts'
 import { leftoverCheats, leftoverProjects } from '../../rig/trust/cheats-leftovers.ts'
 import { newFileCheats, pyUnit } from '../../rig/trust/cheats-new-files.ts'
 import { placeCheats, placeProjects } from '../../rig/trust/cheats-places.ts'
@@ -31,6 +32,7 @@ const cheats: [Project, Cheat][] = [
   ...sourceCheats,
   ...wayCheats,
   ...placeCheats,
+  ...joinedCheats,
 ]
 
 for (const [project, cheat] of cheats) {
@@ -51,6 +53,7 @@ const projects: Project[] = [
     ...sourceProjects,
     ...wayProjects,
     ...placeProjects,
+    ...joinedProjects,
     pyUnit,
   ]),
 ]

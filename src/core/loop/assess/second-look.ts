@@ -70,7 +70,7 @@ function bySides(state: State): SecondLook {
   // More files than are written down: a copy could not have all of them as they were.
   if (isCut) return { is: 'not-checkable' }
   if (changed.every(isSelfMade(state))) return { is: 'self-made' }
-  if (product === 0 && !passedBefore(state)) {
+  if (product === 0 && !passedBefore(state) && !changed.some(({ looked }) => looked)) {
     // Without a baseline nobody knows yet whether it passed before.
     if (state.trust.baseline === null && calibration.length === 0)
       return lookAt('calibrate', firstHome(state))
@@ -262,6 +262,12 @@ export function isSentBack(state: State): boolean {
 export function isShort({ doubts }: State, { name, total, skipped }: JudgedOnce): boolean {
   const before = doubts.tests[name]
   return before !== undefined && ((total ?? 0) < before.baseline || skipped > before.skippedBefore)
+}
+
+/** The old tests are more than those that ran in the tree, where a file of them was changed to please a linter. */
+export function hasLostTests({ judged, trust }: State, { name, total }: JudgedOnce): boolean {
+  const now = judged.results.find(one => one.name === name)?.total ?? 0
+  return trust.changed.some(({ looked }) => looked) && (total ?? 0) > now
 }
 
 /** Without a baseline, a clean copy in which the promise fails is all that can be expected. */

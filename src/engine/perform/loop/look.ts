@@ -3,14 +3,20 @@
  * (core/loop/assess/second-look). The copy is made from checkpoints, so the work tree is not touched; the copy is
  * removed when the answer is known. A look that fails is an ERROR, which never makes a result suspect.
  */
-import { existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { endLeftover } from '../../../adapters/verify.ts'
 import type { MakeRequest, WorkCopy } from '../../../adapters/workcopies/contract.ts'
-import { isLikeBaseline, isSameFailure, isShort } from '../../../core/loop/assess/second-look.ts'
+import {
+  hasLostTests,
+  isLikeBaseline,
+  isSameFailure,
+  isShort,
+} from '../../../core/loop/assess/second-look.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import { treeOf } from '../../../core/loop/parts/tree.ts'
 import { type JudgedOnce, judgedOnce, together } from '../../../core/loop/parts/trust.ts'
+import { dividedBy } from '../../../core/trust/chain.ts'
 import { isKnownJudge, type SideRules } from '../../../core/trust/side.ts'
 import { failureWords } from '../../../failures/words.ts'
 import { fail, ok, type Result } from '../../../model/failure.ts'
@@ -20,6 +26,7 @@ import { runsIn } from '../../../model/run.ts'
 import { verifiedName } from '../../../model/units.ts'
 import { loopDir } from '../../../store/files/paths.ts'
 import { judgeCriterion } from '../criterion.ts'
+import { readingOf } from './promise-text.ts'
 import { partsFor } from './sides.ts'
 import { begunAt, frozenPath, rulesAtBegin } from './steering.ts'
 import type { Task } from './steps.ts'
@@ -38,7 +45,8 @@ export async function takeLook(step: LookStep, task: Task): Promise<Event[]> {
   // Work that hangs in a clean copy does not pass there; whether the copy is to blame, calibration tells.
   const judged = looked.ok ? together(results) : 'ERROR'
   const found = judged === 'ERROR' && which === 'green' && results.length > 0 ? 'FAIL' : judged
-  const isFewer = (result: JudgedOnce) => which === 'green' && isShort(state, result)
+  const isFewer = (result: JudgedOnce) =>
+    which === 'green' && (isShort(state, result) || hasLostTests(state, result))
   const met = results.filter(result => result.verdict === 'PASS' && !isFewer(result))
   const fewer = found === 'PASS' && met.length < results.length
   const touched = looked.ok && which === 'green' ? looked.value.touched : []
@@ -136,12 +144,17 @@ async function lookIn(
     const judging = which === 'red' ? [] : await judgingPaths(task, rules)
     const there = judging.filter(path => existsSync(join(copy.value.path, path)))
     const sinceMs = world.now()
-    const judged = await judgeIn(copy.value, { step, home, task })
+    const written = () => writtenSince(copy.value.path, there, sinceMs)
+    let touched: string[] | null = null
+    // What is brought then is written by nobody but us.
+    const beforeLooking = () => {
+      touched ??= written()
+    }
+    const judged = await judgeIn(copy.value, { step, home, task, beforeLooking })
     if (!judged.ok) return judged
     const changed = await copies.changed(copy.value, task.signal)
     if (changed !== null) return fail('step-failed', { kind: 'changed-during-look', path: changed })
-    const touched = writtenSince(copy.value.path, there, sinceMs)
-    return ok({ ...judged.value, touched, isBorrowed: copy.value.borrowed.length > 0 })
+    return ok({ ...judged.value, touched: touched ?? written(), isBorrowed: copy.value.borrowed.length > 0 })
   } finally {
     await copies.remove({ path: copies.pathOf(place) })
     rmSync(join(home, 'home'), { recursive: true, force: true })
@@ -181,11 +194,11 @@ async function composed({ which, iteration }: LookStep, { world, state }: Task):
     : git.withFiles({ into: reference, from: now, files })
 }
 
-type Judging = { step: LookStep; home: string; task: Task }
+type Judging = { step: LookStep; home: string; task: Task; beforeLooking(): void }
 
 async function judgeIn(
   copy: WorkCopy,
-  { step, home, task }: Judging,
+  { step, home, task, beforeLooking }: Judging,
 ): Promise<Result<Omit<Looked, 'touched'>>> {
   const { world, state, signal } = task
   const { spec } = state
@@ -197,17 +210,64 @@ async function judgeIn(
   const judged = { ...spec, env: { ...frozenPath(task), ...spec.env, ...own } }
   const results: JudgedOnce[] = []
   const said: string[] = []
-  for (const [index, { name, command }] of spec.criteria.entries()) {
-    if (command === null) continue
-    const dir = join('looks', lookName(step), String(index))
-    const run = { id: state.id, dir, name, command, spec: judged, cwd: runsIn(place), mayDoubt: false }
+  for (const { name, command, dir, isLooking } of commandsOf(step, task, copy)) {
+    if (isLooking) {
+      beforeLooking()
+      bringLooked(task, copy)
+    }
+    const at = join('looks', lookName(step), dir)
+    const run = { id: state.id, dir: at, name, command, spec: judged, cwd: runsIn(place), mayDoubt: false }
     const done = await judgeCriterion(copy.mounts ? { ...run, mounts: copy.mounts } : run, world, signal)
     if (done === null) return ok({ results: [], why: '' })
     if (!done.ok) return done
     results.push(judgedOnce(done.value))
     said.push(`${name}: ${done.value.verdict} (${done.value.why})`)
   }
-  return ok({ results, why: said.join('; ') })
+  return ok({ results: byName(results), why: said.join('; ') })
+}
+
+type LookCommand = { name: string; command: string; dir: string; isLooking: boolean }
+
+/**
+ * The commands of the criteria. Those that only look come last in a green look if a file judges the others and is the
+ * work to them: then it is there as it is now.
+ */
+function commandsOf({ which }: LookStep, { state, world }: Task, copy: WorkCopy): LookCommand[] {
+  const { criteria } = state.spec
+  const all = criteria.flatMap(({ name, command }, index) =>
+    command === null ? [] : [{ name, command, dir: String(index), isLooking: false }],
+  )
+  if (which !== 'green' || !state.trust.changed.some(({ looked }) => looked)) return all
+  const reading = readingOf(copy.path, world.env)
+  const divided = all.map(one => ({ one, ...dividedBy(one.command, reading) }))
+  return [
+    ...divided.flatMap(({ one, running }) => (running === null ? [] : { ...one, command: running })),
+    ...divided.flatMap(({ one, looking }, at) =>
+      looking === null
+        ? []
+        : { ...one, command: looking, dir: String(criteria.length + at), isLooking: true },
+    ),
+  ]
+}
+
+function bringLooked({ state }: Task, copy: WorkCopy): void {
+  for (const { path, looked } of state.trust.changed) {
+    const file = join(state.spec.cwd, path)
+    if (!looked || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) continue
+    mkdirSync(dirname(join(copy.path, path)), { recursive: true })
+    copyFileSync(file, join(copy.path, path))
+  }
+}
+
+/** One result for each criterion: the first that did not pass, else the one with the counts. */
+function byName(results: readonly JudgedOnce[]): JudgedOnce[] {
+  return [...Map.groupBy(results, ({ name }) => name).values()].flatMap(
+    list =>
+      list.find(({ verdict }) => verdict !== 'PASS') ??
+      list.find(({ total }) => total !== null) ??
+      list[0] ??
+      [],
+  )
 }
 
 /** Ends and removes what a killed host has left of looks at the newest verdict. */
@@ -221,7 +281,8 @@ export async function endLooks(task: Task): Promise<void> {
 async function endLook(name: string, { world, state }: Pick<Task, 'world' | 'state'>): Promise<void> {
   const { cwd, copy, criteria } = state.spec
   const copies = world.copies(copy?.tree ?? cwd)
-  for (const index of criteria.keys()) {
+  // Each can be divided into two.
+  for (const index of [...criteria, ...criteria].keys()) {
     const path = join('looks', name, String(index))
     const dir = join(loopDir(world.store.paths, state.id), path)
     await endLeftover({ dir, marker: `${state.id}/${path}`, cwd }, world.here)

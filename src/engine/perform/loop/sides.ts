@@ -12,7 +12,7 @@ import { isLock, isManifest } from '../../../core/trust/manifest.ts'
 import { isOfTests } from '../../../core/trust/own-tests.ts'
 import { partsWithin } from '../../../core/trust/parts.ts'
 import { productKind } from '../../../core/trust/product-kinds.ts'
-import { isKnownJudge, isUnread, judgingKind, type SideRules } from '../../../core/trust/side.ts'
+import { isKnownJudge, isLooked, isUnread, judgingKind, type SideRules } from '../../../core/trust/side.ts'
 import { helping, type TestFacts, testFacts } from '../../../core/trust/test-facts.ts'
 import { silences } from '../../../core/trust/tools.ts'
 import { ok, type Result } from '../../../model/failure.ts'
@@ -113,8 +113,10 @@ function sidesOf(
     const count = (text: string | null | undefined) => silences(text ?? '', rules.chain.tools)
     return count(textNow(path)) > count(before.get(path))
   }
-  const silenced = rules.chain.isLinted ? work.filter(isSilenced) : []
-  return { judging: [...judging, ...loaded.map(asLoaded)], work, silenced }
+  const marked = judging.map(one => (isLooked(one, rules.chain) ? { ...one, looked: true as const } : one))
+  const lookedAt = marked.flatMap(({ path, looked }) => (looked ? path : []))
+  const silenced = rules.chain.isLinted ? [...new Set([...work, ...lookedAt])].filter(isSilenced) : []
+  return { judging: [...marked, ...loaded.map(asLoaded)], work, silenced }
 }
 
 type Changed = { path: string; isAdded: boolean; before: string | null; now: string | null }

@@ -1,7 +1,7 @@
 /** What a promise runs and what it only looks at, read from its text and from the files that it calls. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Chain, chainOf } from '../../../../src/core/trust/chain.ts'
+import { type Chain, chainOf, dividedBy } from '../../../../src/core/trust/chain.ts'
 
 const files: Record<string, string> = {
   'run.sh': 'for t in tests/*.sh; do [ -e "$t" ] || continue; sh "$t" || exit 1; done\n',
@@ -121,4 +121,28 @@ test('a promise that asks for tests', () => {
 test('a promise that only looks runs nothing', () => {
   assert.ok(!chainOf(['eslint . && grep -q x README.md && test -f a'], tree).isRunning)
   assert.ok(chainOf(['eslint . && node --test'], tree).isRunning)
+})
+
+test('commands that are joined are looked at one by one', () => {
+  const parts = (command: string) => {
+    const { running, looking } = dividedBy(command, tree)
+    return [running, looking]
+  }
+  assert.deepEqual(parts('eslint . && node --test'), ['node --test', 'eslint .'])
+  assert.deepEqual(parts('cd sub && npm run lint && npm test'), ['cd sub && npm run lint && npm test', null])
+  assert.deepEqual(parts('npm run lint && npm test'), ['npm test', 'npm run lint'])
+  assert.deepEqual(parts('cd sub && eslint "a && b" && make test'), [
+    'cd sub && make test',
+    'cd sub && eslint "a && b"',
+  ])
+  assert.deepEqual(parts('rm -rf dist && ! node --test && test -f dist/a'), [
+    'rm -rf dist && ! node --test',
+    'test -f dist/a',
+  ])
+  assert.deepEqual(parts('eslint .'), [null, 'eslint .'])
+  // In any other order each command may depend on how the one before it ended.
+  for (const command of ['eslint . || node --test', 'eslint .; node --test', '(eslint . && node --test)'])
+    assert.deepEqual(parts(command), [command, null])
+  assert.deepEqual(chainOf(['eslint tests && node --test'], tree).looked, ['tests'])
+  assert.deepEqual(chainOf(['eslint tests'], tree).looked, [])
 })
