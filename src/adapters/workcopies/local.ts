@@ -269,7 +269,9 @@ function isAsked({ copy, dependencies }: Made, request: MakeRequest): boolean {
 /** An abort or an error of the system is a failure; any other error is a bug and is thrown. */
 function stopped(tree: string, error: unknown): Result<never> {
   const { name, code, message } = error as NodeJS.ErrnoException
-  if (name === 'AbortError') return fail('step-failed', { kind: 'copy-stopped', tree })
-  if (code === undefined || code.startsWith('ERR_')) throw error
+  if (name === 'AbortError' || name === 'TimeoutError')
+    return fail('step-failed', { kind: 'copy-stopped', tree })
+  // The code of an error of the web is a number.
+  if (typeof code !== 'string' || code.startsWith('ERR_')) throw error
   return fail('step-failed', { kind: 'copy-failed', tree, why: message })
 }

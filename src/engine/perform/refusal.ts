@@ -7,7 +7,7 @@ import type { Facts } from '../../failures/all.ts'
 /** The system's reason; null for any other error. */
 export function refusalOf(error: unknown): Facts | null {
   const code = (error as NodeJS.ErrnoException).code
-  return error instanceof Error && code !== undefined && !code.startsWith('ERR_')
+  return error instanceof Error && typeof code === 'string' && !code.startsWith('ERR_')
     ? { kind: 'system-said', said: error.message }
     : null
 }

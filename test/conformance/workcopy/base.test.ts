@@ -75,9 +75,10 @@ describe('a copy', () => {
     sh(at, build)
     const all = copiesOf(at)
     const base = (await take(gitCheckpoints(at), 'base')).tree
-    for (const when of ['before', 'while it is copied']) {
+    for (const when of ['before', 'by its time', 'while it is copied']) {
       const stop = new AbortController()
       if (when === 'before') stop.abort()
+      if (when === 'by its time') stop.abort(new DOMException('too long', 'TimeoutError'))
       const request = { loop, name: 'one', base, signal: stop.signal, progress: () => stop.abort() }
       const made = await all.make(request)
       assert.ok(!made.ok, when)
