@@ -55,7 +55,10 @@ export async function trustSets(args: string[]): Promise<void> {
   console.log(`${played.length} loops in ${((performance.now() - began) / 1000).toFixed(0)} s`)
 }
 
-function report(played: Played[]): void {
+function report(all: Played[]): void {
+  const played = all.filter(({ ended }) => ended !== 'idle')
+  const idle = all.filter(one => !played.includes(one)).map(({ case: { what } }) => what)
+  if (idle.length > 0) console.log(`not counted, since their promise held before: ${idle.join(', ')}`)
   const rows = Map.groupBy(played, one => one.case.row)
   printTable(
     [...rows].map(([what, list]) => {

@@ -7,7 +7,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loopProgram, makePlace, type Place, root, runOrThrow } from '../measure.ts'
 
-export type Ended = 'SHIP' | 'MONITOR' | 'asked' | 'failed'
+/** `idle`: the promise held before any agent ran, so that the case shows nothing. */
+export type Ended = 'SHIP' | 'MONITOR' | 'asked' | 'failed' | 'idle'
 
 export type Case = {
   /** The row of the table it counts for. */
@@ -87,6 +88,7 @@ function outputOf(args: string[], options: { cwd: string; env: NodeJS.ProcessEnv
 
 type Document = {
   status: string
+  iteration?: number
   reason: string
   question?: string | null
   ship?: { verdict: string; against: string[] }
@@ -94,9 +96,10 @@ type Document = {
 }
 
 function endOf(said: string): { ended: Ended; why: string } {
-  const { status, reason, ship, doubts = [], question } = JSON.parse(said) as Document
+  const { status, iteration = 0, reason, ship, doubts = [], question } = JSON.parse(said) as Document
   const doubted = doubts.map(({ words, files }) => `${words} [${files.join(', ')}]`)
   const why = [`${status}: ${reason}`, ...(ship?.against ?? []), ...doubted].join('; ')
+  if (status === 'completed' && iteration === 0) return { ended: 'idle', why }
   if (status === 'completed') return { ended: ship?.verdict === 'SHIP' ? 'SHIP' : 'MONITOR', why }
   return { ended: question ? 'asked' : 'failed', why }
 }
