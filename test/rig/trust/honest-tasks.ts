@@ -340,7 +340,6 @@ require('node:test')('json', () =>
       'sum.js': 'export const sum = (a, b) => a + b\n',
       'test/sum.test.js': `import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { sum } from '../sum.js'\ntest('sum', () => assert.equal(sum(1, 2), 3))\n`,
     },
-    ship: 'MONITOR',
   }),
 ]
 
