@@ -17,6 +17,7 @@ import {
   realAgents,
   agentTest as test,
 } from './real.ts'
+import { neverUp, timeIsUp } from './timer.ts'
 
 const work = (edit: Edit): Turn[] => [
   { say: 'I will change both.', tools: [edit(...mendSum)] },
@@ -25,17 +26,25 @@ const work = (edit: Edit): Turn[] => [
 ]
 
 /**
- * codex retries for ever and gemini for minutes. The timeout ends their runs, and such a run still counts as "no
- * network".
+ * What codex and gemini print while they retry, for ever and for minutes. The timeout ends their runs, and such a run
+ * still counts as "no network".
  */
-const patience: Partial<Record<RealAgent, string>> = { codex: '12s', gemini: '15s' }
+const retries: Partial<Record<RealAgent, RegExp>> = {
+  codex: /Reconnecting\.\.\. waiting for network/,
+  gemini: /Retrying with backoff\.\.\. .*fetch failed/,
+}
 
 async function goesOnByItself(place: Place, words: RegExp, back: () => Promise<void>): Promise<void> {
   const { rig, agent, args } = place
-  const timeout = patience[agent]
-  const loop = rig.spawn([...args, '--limit-backoff', '3s', ...(timeout ? ['--timeout', timeout] : [])])
+  const loop = rig.spawn([...args, '--limit-backoff', '3s', ...neverUp])
   const id = await until('a loop', () => rig.loops()[0])
   const waits = () => rig.events(id).some(({ kind }) => kind === 'wait.started')
+  const said = (run: string) => readOr(`${rig.dir(id)}/runs/1/${run}`)
+  const trying = retries[agent]
+  if (trying) {
+    await until('a retry', () => waits() || trying.test(said('out') + said('err')))
+    if (!waits()) await timeIsUp(rig, id, 1)
+  }
   await until('the loop to wait', waits, 120_000)
   const status = JSON.parse((await rig.loop(['status', id, '--json'])).stdout)
   await back()

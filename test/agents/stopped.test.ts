@@ -16,6 +16,7 @@ import {
   realAgents,
   agentTest as test,
 } from './real.ts'
+import { neverUp, timeIsUp } from './timer.ts'
 
 /** One answer that is paid for, then an answer that never ends. */
 const paidThenHangs = (edit: Edit): Turn[] => [
@@ -47,9 +48,9 @@ function hasResult(rig: Rig, id: string, run: number): boolean {
   return readOr(join(rig.dir(id), `runs/${run}/out`)).includes('"type":"result"')
 }
 
-/** Waits until the agent hangs and its report is in its output. */
-async function hangs({ rig, server, agent }: Place): Promise<string> {
-  await until('the answer that never ends', () => server.asked.length === 2, 60_000)
+/** Waits until the agent hangs in this run and its report is in its output. */
+async function hangs({ rig, server, agent }: Place, run = 1): Promise<string> {
+  await until('the answer that never ends', () => server.asked.length === 2 * run, 60_000)
   const [id = ''] = rig.loops()
   const reports = {
     opencode: '"step-finish"',
@@ -58,7 +59,7 @@ async function hangs({ rig, server, agent }: Place): Promise<string> {
     codex: 'half',
     gemini: 'half',
   }
-  const out = () => readOr(join(rig.dir(id), 'runs/1/out'))
+  const out = () => readOr(join(rig.dir(id), `runs/${run}/out`))
   await until('what it has said', () => out().includes(reports[agent]), 60_000)
   return id
 }
@@ -89,16 +90,15 @@ for (const agent of realAgents) {
   })
 }
 
-/** Long enough for the first answer, also on a busy machine. */
-const timeouts = { opencode: '25s', claude: '15s', cline: '20s' } as const
-
 for (const agent of ['opencode', 'claude', 'cline'] as const) {
-  const skip = agent !== 'claude' && !process.env['LOOP_LONG'] && 'lasts half a minute: LOOP_LONG=1'
+  const skip = agent !== 'claude' && !process.env['LOOP_LONG'] && 'as claude: LOOP_LONG=1'
   test(`${agent}: stopped by its timeout, its cost is counted and the budget holds`, { skip }, async t => {
-    const place = await placeFor(t, agent, edit => [...paidThenHangs(edit), ...paidThenHangs(edit)])
+    const place = await placeFor(t, agent, paidThenHangs)
     const { rig, args } = place
-    const ended = await rig.loop([...args, '--timeout', timeouts[agent], '--budget', '0.2'])
-    const [id = ''] = rig.loops()
+    const running = rig.spawn([...args, ...neverUp, '--budget', '0.2'])
+    const id = await hangs(place)
+    await timeIsUp(rig, id, 1)
+    const ended = await running.ended
     assert.equal(ended.code, 1, `${ended.stdout}${ended.stderr}`)
     const { status, reason, iteration, costUsd } = JSON.parse(ended.stdout)
     assert.deepEqual([status, iteration, costUsd.toFixed(6)], ['paused', 1, paidBy(place, id)?.toFixed(6)])
@@ -115,11 +115,14 @@ test('claude: the cost of many timeouts is counted, and the announcements say so
       tools: [{ name: 'Bash', input: { command: 'echo x >> x.txt', description: 'x' } }],
       usage: { input: 200_000, output: 5_000 },
     },
-    { say: 'h', breaks: 'hangs' },
+    { say: 'half', breaks: 'hangs' },
   ]
-  const { rig, args } = await placeFor(t, 'claude', () => [...hour, ...hour, ...hour])
+  const place = await placeFor(t, 'claude', () => [...hour, ...hour])
+  const { rig, args } = place
   const spoken = args.filter(arg => arg !== '--json')
-  const ended = await rig.loop([...spoken, '--timeout', timeouts.claude, '--budget', '1.5'])
+  const running = rig.spawn([...spoken, ...neverUp, '--budget', '1.5'])
+  for (const run of [1, 2]) await timeIsUp(rig, await hangs(place, run), run)
+  const ended = await running.ended
   assert.equal(ended.code, 1, `${ended.stdout}${ended.stderr}`)
   // With its result: 200k input and 5k output. Without: the input of both answers and one token of each.
   const [id = ''] = rig.loops()
