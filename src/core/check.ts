@@ -103,7 +103,10 @@ export function holdsTests({ path, after, before }: ChangedText): boolean {
   return isTestFile(path) || (path.endsWith('.rs') && /#\[(?:\w+::)?test\b/.test(after ?? before ?? ''))
 }
 
-export function isNewTest({ name, file }: FailedTest, changed: readonly ChangedText[]): boolean {
+export function isNewTest(
+  { name, file }: Pick<FailedTest, 'name' | 'file'>,
+  changed: readonly ChangedText[],
+): boolean {
   const own = changed.filter(holdsTests)
   const isNewFile = own.some(
     one => one.before === null && file !== null && isSamePath(file.replace(/^\.\//, ''), one.path),

@@ -2,6 +2,8 @@
  * The test runners of JavaScript, and TAP, which several of them print: one row each. The values are read by
  * `test-output`.
  */
+
+import { unquoted } from './failure-words.ts'
 import { groupSum, matching, numberAfter, numberOf, sumOrNull } from './printed.ts'
 import { atLine, type FailureReport, firstSaid, howByWords, type TestRunner } from './runner.ts'
 
@@ -13,40 +15,47 @@ const jestTests = /^ *Tests: +(?:\S.*, )?\d+ total$/
 const vitestFiles = /^ *Test Files +(?:no tests|\d+ [a-z].*\(\d+\))$/
 const mochaPassing = /^ {2}\d{1,9} passing \(\S+\)$/
 
+/** What is said of a file of node:test that ended before its tests did. */
+const neverRan = 'it did not load, or ended early'
+
 /** TAP with a dash before the name: node, tap, Perl. */
 const dashedTap: FailureReport = {
   is: isTap,
   head: /^ *not ok \d+ - (.+)$/,
   end: /^ *(?:ok \d+|\.\.\.$|# Subtest)/,
-  read([, titled = ''], body) {
+  arrange: withoutHolders,
+  above: /^(?:# )?(\w*Error(?: \[\w+\])?: .+)$/,
+  read([, titled = ''], body, above) {
     const field = (key: string) =>
       new RegExp(`^ *${key}: '?(.*?)'?$`).exec(
         body.find(line => line.trim().startsWith(`${key}:`)) ?? '',
       )?.[1]
-    if (/# (?:TODO|SKIP)\b/i.test(titled) || field('failureType') === 'subtestsFailed') return null
+    if (leftOut.test(titled) || titled.endsWith(' {') || field('failureType') === 'subtestsFailed')
+      return null
     const isAssertion = body.some(line =>
       /\b(?:ERR_ASSERTION|AssertionError)\b|^ *(?:# +Failed test\b|compare: )/.test(line),
     )
+    const [, file = null, line] = /^(.+):(\d+):\d+$/.exec(field('location') ?? '') ?? []
+    const isLoad = field('error') === 'test failed'
     return {
       name: titled.replace(/ # (?:time=.*)$/, ''),
-      file: field('location')?.replace(/:\d+:\d+$/, '') ?? null,
-      how: field('error') === 'test failed' ? 'load' : isAssertion ? 'assertion' : 'error',
-      said: field('error') ?? '',
+      file,
+      place: file === null ? undefined : { file, line: Number(line) },
+      how: isLoad ? 'load' : isAssertion ? 'assertion' : 'error',
+      said: isLoad ? (above?.[1] ?? neverRan) : tapMessage(body),
     }
   },
 }
-
-/** Comments in which tape counts, or says what it left out. */
-const tapeCounts = /^(?:Subtest:|(?:tests|pass|fail|skip|todo|time|duration_ms)\b|SKIP\b|TODO\b|ok$)/
 
 /** TAP without a dash: tape, whose tests are titled by a comment above their assertions, and mocha. */
 const plainTap: FailureReport = {
   is: isTap,
   head: /^not ok \d+ (?!- )(\S.*)$/,
   end: /^(?:ok \d+|not ok \d+|# |1\.\.\d+$| {2}\.\.\.$)/,
-  read([, said = ''], body, before) {
-    const comments = before.flatMap(line => /^# (\S.*)$/.exec(line)?.[1] ?? [])
-    const name = comments.find(comment => !tapeCounts.test(comment)) ?? said
+  // Not the comments in which tape counts, or says what it left out.
+  above: /^# (?!Subtest:|(?:tests|pass|fail|skip|todo|time|duration_ms)\b|SKIP\b|TODO\b|ok$)(\S.*)$/,
+  read([, said = ''], body, above) {
+    const name = above?.[1] ?? said
     const operator = body.flatMap(line => /^ +operator: (\S+)$/.exec(line)?.[1] ?? [])[0]
     const [, file = null] = body.flatMap(line => /^ +at: .*\((.+):\d+:\d+\)$/.exec(line) ?? [])
     if (/# (?:TODO|SKIP)\b/i.test(said)) return null
@@ -56,8 +65,19 @@ const plainTap: FailureReport = {
       operator === undefined
         ? body.some(line => howByWords(line.trim()) === 'assertion')
         : operator !== 'error'
-    return { name, file, how: isAssertion && !isUnended ? 'assertion' : 'error', said }
+    const shown = operator === undefined ? firstSaid(body) : said
+    return { name, file, how: isAssertion && !isUnended ? 'assertion' : 'error', said: shown }
   },
+}
+
+/** The message of a YAML block: node has it in `error`, over several lines too, Vitest one level deeper. */
+function tapMessage(body: readonly string[]): string {
+  const at = body.findIndex(line => /^ *(?:error|message):/.test(line))
+  const [, text = ''] = /^ *\w+: *(.*)$/.exec(body[at] ?? '') ?? []
+  if (text !== '' && !/^[|>]-?$/.test(text)) return unquoted(text)
+  const [first = '', ...rest] = at === -1 ? [] : body.slice(at + 1).map(line => line.trim())
+  const nested = rest.find(line => line.startsWith('message:')) ?? ''
+  return first.startsWith('name:') ? unquoted(nested.slice('message:'.length).trim()) : first
 }
 
 export const javascriptRunners: Record<string, TestRunner> = {
@@ -126,15 +146,21 @@ export const javascriptRunners: Record<string, TestRunner> = {
     },
     reports: [
       {
-        is: /^ℹ tests \d+$/,
-        after: /^✖ failing tests:$/,
+        is: /^(?:ℹ tests \d+|Failed tests:)$/,
+        after: /^(?:✖ failing|Failed) tests:$/,
         head: /^✖ (.+) \(\d[\d.]*ms\)$/,
-        end: /^(?:test at |[⚠﹣✔] )/,
-        read(_, body, [above = '']) {
+        end: /^(?:test at |[⚠﹣✔ℹ] )/,
+        above: /^test at (.+):(\d+):\d+$/,
+        arrange: withLoadErrors,
+        read(_, body, above) {
           const said = firstSaid(body)
-          if (/^'\d+ subtests? failed'$/.test(said)) return null
-          const file = /^test at (.+):\d+:\d+$/.exec(above)?.[1]
-          return { file, how: said === "'test failed'" ? 'load' : undefined }
+          // In the list of another run, without its error, it is named a second time.
+          if (said === '' || /^'\d+ subtests? failed'$/.test(said)) return null
+          const [, file, line] = above ?? []
+          const place = file === undefined ? undefined : { file, line: Number(line) }
+          if (said === "'test failed'")
+            return { file, place, how: 'load', said: body[1]?.startsWith('  ') ? body[1] : neverRan }
+          return { file, place, said: unquoted(said), how: howByWords(said) }
         },
       },
     ],
@@ -178,9 +204,10 @@ export const javascriptRunners: Record<string, TestRunner> = {
         is: jestTests,
         head: /^ {2}● (\S.*)$/,
         end: /^(?: ?(?:FAIL|PASS) |Test Suites: |Summary of all failing tests)/,
-        read([, title = ''], _, before) {
+        above: /^ ?FAIL +(\S.*?)(?: \(\d[\d.]* m?s\))?$/,
+        read([, title = ''], _, above) {
           if (title === 'Console') return null
-          const [, file] = jestFile.exec(before.find(line => /^ ?FAIL +\S/.test(line)) ?? '') ?? []
+          const file = above?.[1]
           if (title === 'Test suite failed to run') return { name: file, file, how: 'load' }
           return { name: title.split(' › ').at(-1), file }
         },
@@ -261,6 +288,14 @@ export const javascriptRunners: Record<string, TestRunner> = {
   },
 }
 
+/** The error that kept a file of node:test from loading is printed far above its report; it is put into it. */
+function withLoadErrors(lines: readonly string[]): string[] {
+  const errors = lines.filter(line => /^\w*Error(?: \[\w+\])?: /.test(line))
+  return lines.flatMap(line =>
+    line === "  'test failed'" ? [line, `  ${errors.shift() ?? neverRan}`] : line,
+  )
+}
+
 function ranIn(line: string) {
   return { run: numberOf(line, 'passed', 'failed'), skipped: numberOf(line, 'skipped', 'todo') }
 }
@@ -288,18 +323,41 @@ function failedLeaves(results: readonly TestResult[]): number {
 function tapResults(lines: readonly string[]): TestResult[] {
   const found: TestResult[] = []
   const braces: TestResult[] = []
-  let yaml: number | null = null
-  for (const line of lines) {
-    const depth = line.length - line.trimStart().length
-    if (yaml !== null && depth >= yaml) {
-      if (depth === yaml && line.trim() === '...') yaml = null
-      continue
-    }
-    yaml = depth > 0 && line.trim() === '---' ? depth : null
+  for (const { line, depth } of outsideYaml(lines)) {
     const [is, not] = /^ *(not )?ok\b/i.exec(line) ?? []
     if (is !== undefined)
       (line.endsWith(' {') ? braces : found).push({ depth, failed: not !== undefined && !leftOut.test(line) })
     else if (line.trim() === '}' && braces.at(-1)?.depth === depth) found.push(...braces.splice(-1))
   }
   return [...found, ...braces.toReversed()]
+}
+
+function* outsideYaml(lines: readonly string[]): Generator<{ line: string; depth: number; at: number }> {
+  let yaml: number | null = null
+  for (const [at, line] of lines.entries()) {
+    const depth = line.length - line.trimStart().length
+    if (yaml !== null && depth >= yaml) {
+      if (depth === yaml && line.trim() === '...') yaml = null
+      continue
+    }
+    yaml = depth > 0 && line.trim() === '---' ? depth : null
+    yield { line, depth, at }
+  }
+}
+
+/** The results that fail because of those inside them, which stand above them, are left out. */
+function withoutHolders(lines: readonly string[]): string[] {
+  const holders = new Set<number>()
+  /** The depths below which a test has failed, the deepest last. */
+  const failed: number[] = []
+  for (const { line, depth, at } of outsideYaml(lines)) {
+    const [is, not] = /^ *(not )?ok\b/i.exec(line) ?? []
+    if (is === undefined || line.endsWith(' {')) continue
+    const holds = (failed.at(-1) ?? -1) > depth
+    while ((failed.at(-1) ?? -1) > depth) failed.pop()
+    if (not === undefined || leftOut.test(line)) continue
+    if (holds) holders.add(at)
+    if (failed.at(-1) !== depth) failed.push(depth)
+  }
+  return lines.map((line, at) => (holders.has(at) ? '# Subtest' : line))
 }

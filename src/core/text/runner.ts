@@ -25,9 +25,15 @@ export type FailedTest = {
   /** The file as the runner writes it; null if the runner does not name it. */
   file: string | null
   how: 'assertion' | 'error' | 'load'
-  /** The first message of the runner. */
+  /** The error in one line. */
   said: string
+  /** The name with what tells it from others of the same name: the values of a table. */
+  title: string
+  /** Where it failed, in its own file if that is known, or where it stands. */
+  place: TestPlace | null
 }
+
+export type TestPlace = { file: string; line: number }
 
 export type FailureReport = {
   /** Matches if the lines come from this runner. */
@@ -38,12 +44,17 @@ export type FailureReport = {
   after?: RegExp
   /** The line that ends the reports, or one of them. */
   end?: RegExp
+  /** A line that says something about the heads below it, until the next one: their file. */
+  above?: RegExp
+  /** It names each failure in one line: read only if the other reports of the runner name none. */
+  isBrief?: true
+  /** Brings the lines into the order that is read. */
+  arrange?(lines: readonly string[]): readonly string[]
   /**
-   * What deviates from the rule: the name is the group of the head, the message the first line of the body, and by
-   * its words an assertion or not. Null if the report is not a failure of its own. `before` begins with the line
-   * above the head.
+   * What deviates from the rule: the name is the group of the head, the message the first line of the body, by its
+   * words an assertion or not, and the place is the first in the body. Null if the report is not a failure of its own.
    */
-  read(head: RegExpExecArray, body: string[], before: string[]): FailureFields | null
+  read(head: RegExpExecArray, body: string[], above: RegExpExecArray | null): FailureFields | null
 }
 
 type FailureFields = { [key in keyof FailedTest]?: FailedTest[key] | undefined }
@@ -63,8 +74,8 @@ export function differentFailures(...forms: RegExp[]): (lines: readonly string[]
     new Set(forms.flatMap(form => lines.flatMap(line => form.exec(line)?.[1] ?? []))).size || null
 }
 
-/** Counts failed tests by their paths: `TestA` does not count if `TestA/b` failed too. */
-export function failedPaths(names: ReadonlySet<string>): number {
+/** Failed tests by their paths, without those that contain others: `TestA` does not count if `TestA/b` failed too. */
+export function failedLeafPaths(names: ReadonlySet<string>): ReadonlySet<string> {
   const holders = new Set<string>()
   for (const name of names) {
     for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) {
@@ -73,7 +84,7 @@ export function failedPaths(names: ReadonlySet<string>): number {
       holders.add(holder)
     }
   }
-  return [...names].filter(name => !holders.has(name)).length
+  return new Set([...names].filter(name => !holders.has(name)))
 }
 
 /** Classifies an error by its name, or by the words of `expect`: those of JavaScript. */

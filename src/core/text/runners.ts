@@ -3,7 +3,7 @@
  * `test-output`.
  */
 import { matching, numberAfter, numberOf } from './printed.ts'
-import { atLine, differentFailures, failedPaths, type TestRunner } from './runner.ts'
+import { atLine, differentFailures, failedLeafPaths, firstSaid, type TestRunner } from './runner.ts'
 
 const pytestKind =
   '\\d+ (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun|subtests passed)'
@@ -43,10 +43,24 @@ export const otherRunners: Record<string, TestRunner> = {
           const isAssertion =
             place?.[2] === 'AssertionError' ||
             ((place?.[2] ?? 'Failed') === 'Failed' && /^(?:assert |Failed: )/.test(raised[0] ?? ''))
-          const path = title.replace(/^ERROR at (?:setup|teardown) of /, '').split('.')
-          const name = (path.at(-1) ?? title).replace(/\[.*$/, '')
+          const path = title.replace(/^ERROR at (?:setup|teardown) of /, '').split(/\.(?![^[]*\])/)
+          const shown = path.at(-1) ?? title
           const how = title.startsWith('ERROR ') || !isAssertion ? 'error' : 'assertion'
-          return { name, file: place?.[1], how, said: raised[0] }
+          const name = shown.replace(/\[.*$/, '')
+          return { name, title: shown, file: place?.[1], how, said: raised[0] }
+        },
+      },
+      {
+        is: /^(?:FAILED|ERROR) \S+\.py/,
+        head: /^(FAILED|ERROR) (\S+?\.py)(?:::(.*?))?(?: - (.*))?$/,
+        end: /^/,
+        isBrief: true,
+        read([, kind, file = '', path, said = '']) {
+          if (path === undefined) return { name: file, file, how: 'load', said }
+          const title = path.split(/::(?![^[]*\])/).at(-1) ?? path
+          const isAssertion = kind === 'FAILED' && /^(?:assert |AssertionError|Failed: )/.test(said)
+          const how = isAssertion ? 'assertion' : 'error'
+          return { name: title.replace(/\[.*$/, ''), title, file, how, said }
         },
       },
     ],
@@ -72,12 +86,13 @@ export const otherRunners: Record<string, TestRunner> = {
     reports: [
       {
         is: /^Ran \d+ tests? in \d+\.\d+s$/,
-        head: /^(FAIL|ERROR): (\w+) \(([\w.]+)\).*$/,
+        head: /^(FAIL|ERROR): (\w+) \(([\w.]+)\)(?:.*? ([([].*[)\]]))?.*$/,
         end: /^(?:={70}|Ran \d+ tests? in )/,
-        read([, kind, name = '', path = ''], body) {
+        read([, kind, name = '', path = '', subtest], body) {
           const said = body.findLast(line => line.trim() !== '' && !/^-+$/.test(line)) ?? ''
           if (path.includes('_FailedTest')) return { name, file: `${name}.py`, how: 'load', said }
-          return { name, how: kind === 'FAIL' ? 'assertion' : 'error', said }
+          const title = subtest === undefined ? name : `${name} ${subtest}`
+          return { name, title, how: kind === 'FAIL' ? 'assertion' : 'error', said }
         },
       },
     ],
@@ -95,14 +110,15 @@ export const otherRunners: Record<string, TestRunner> = {
         if (test !== undefined) failed.add(test)
         const [, how] = goPackage.exec(line) ?? []
         if (how === undefined) return []
-        const failures = Math.max(how === 'FAIL' ? 1 : 0, failedPaths(failed))
+        const failures = Math.max(how === 'FAIL' ? 1 : 0, failedLeafPaths(failed).size)
         failed = new Set()
         return { failed: failures }
       })
       return [...packages, ...goEvents(lines)]
     },
     /** For a test binary run directly, or a run that was cut short. */
-    failures: lines => failedPaths(new Set(lines.flatMap(line => goFailed.exec(line)?.[1] ?? []))) || null,
+    failures: lines =>
+      failedLeafPaths(new Set(lines.flatMap(line => goFailed.exec(line)?.[1] ?? []))).size || null,
     counts(lines) {
       const isVerbose = lines.some(line => /^=== RUN {3}\S/.test(line))
       const ended = (how: string) =>
@@ -116,7 +132,8 @@ export const otherRunners: Record<string, TestRunner> = {
     },
     reports: [
       {
-        is: goPackage,
+        is: /^(?:ok {2}|FAIL)\t\S+(?:\t| \[|$)|^\{.*"Action":"fail".*"Package":"/,
+        arrange: goInOrder,
         head: /--- FAIL: (\S+) \(\d+\.\d+s\)$|^FAIL\t(\S+) \[(?:build|setup) failed\]$/,
         end: /^(?:FAIL|ok {2}\t|=== )/,
         read([, , unbuilt], body) {
@@ -162,8 +179,9 @@ export const otherRunners: Record<string, TestRunner> = {
         read([, path = '', uncompiled], body) {
           if (uncompiled !== undefined) return { name: uncompiled, how: 'load', said: 'does not compile' }
           const panicked = body.findIndex(line => line.includes(' panicked at '))
-          const said = [body[panicked] ?? '', body[panicked + 1] ?? ''].join(' ').trim()
-          const how = /\bassertion\b|'assertion failed/.test(said) ? 'assertion' : 'error'
+          const [, older] = / panicked at '(.*?)(?:', \S+:\d+:\d+)?$/.exec(body[panicked] ?? '') ?? []
+          const said = (panicked === -1 ? firstSaid(body) : (older ?? body[panicked + 1] ?? '')).trim()
+          const how = /^assertion\b/.test(said) ? 'assertion' : 'error'
           return { name: path.split('::').at(-1), how, said }
         },
       },
@@ -269,6 +287,36 @@ function goEvents(lines: readonly string[]): { failed: number }[] {
     const failed = packages.get(name) ?? new Set()
     packages.set(name, test === undefined ? failed : failed.add(test))
   }
-  const failures = [...packages.values()].map(failed => ({ failed: Math.max(1, failedPaths(failed)) }))
+  const failures = [...packages.values()].map(failed => ({
+    failed: Math.max(1, failedLeafPaths(failed).size),
+  }))
   return isEnded && failures.length === 0 ? [{ failed: 0 }] : failures
+}
+
+/** -json is brought back to text; with -v the messages of a test stand above its result, and are put below it. */
+function goInOrder(lines: readonly string[]): string[] {
+  const plain = lines.flatMap(goOutput)
+  if (!plain.some(line => /^=== RUN {3}\S/.test(line))) return plain
+  const said = new Map<string, string[]>()
+  let running: string[] = []
+  return plain.flatMap(line => {
+    const [, test] = /^=== (?:RUN|CONT|NAME) +(\S+)$/.exec(line) ?? []
+    if (test !== undefined) {
+      running = said.get(test) ?? []
+      said.set(test, running)
+      return []
+    }
+    const [, ended] = /^ *--- (?:FAIL|PASS|SKIP): (\S+) \(/.exec(line) ?? []
+    const isLine = ended === undefined && /^ {4,}\S/.test(line) && running.length < 100
+    if (isLine) running.push(line)
+    return isLine ? [] : [line, ...(said.get(ended ?? '') ?? [])]
+  })
+}
+
+function goOutput(line: string): string[] {
+  if (!/^\{.*"Action":"/.test(line)) return [line]
+  const [, text] = /"Output":"((?:[^"\\]|\\.)*)"\}$/.exec(line) ?? []
+  if (text === undefined) return []
+  const plain = text.replace(/\\n$/, '').replaceAll('\\t', '\t').replaceAll('\\"', '"')
+  return [plain.replaceAll('\\u003c', '<').replaceAll('\\u003e', '>')]
 }

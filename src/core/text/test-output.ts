@@ -2,9 +2,18 @@
  * What a test runner has printed: how many tests fail, how many ran, and which failed. All of it is made from the
  * rows of the runners; several runs are added up. Null if no runner is recognised, or if it does not say.
  */
+
+import { errorLine, placeIn } from './failure-words.ts'
 import { javascriptRunners } from './javascript-runners.ts'
 import { printedLines, sumOrNull } from './printed.ts'
-import { type FailedTest, type FailureReport, firstSaid, howByWords, type TestCounts } from './runner.ts'
+import {
+  type FailedTest,
+  type FailureReport,
+  failedLeafPaths,
+  firstSaid,
+  howByWords,
+  type TestCounts,
+} from './runner.ts'
 import { otherRunners } from './runners.ts'
 
 /** TAP is first among the runners that are counted line by line: with a plan it can report zero failures. */
@@ -46,11 +55,31 @@ export function testTotal(text: string, isWhole: boolean): number | null {
 
 /** The failed tests by name, and how each failed: by an assertion, another error, or a file that could not be loaded. */
 export function failedTests(text: string): FailedTest[] | null {
-  const lines = printedLines(text)
-  const known = runners
-    .flatMap(({ reports }) => reports ?? [])
-    .filter(({ is }) => lines.some(line => is.test(line)))
-  return known.length === 0 ? null : known.flatMap(report => readReport(report, lines))
+  const found = namedFailures(printedLines(text))
+  return found && unique(found, ({ name, file }) => `${file ?? ''}\0${name}`)
+}
+
+/** What fails, for people and for agents: each text is short, and there are few enough to be recorded. */
+type FailingTest = { name: string; file: string | null; line: number | null; said: string }
+
+const mostNamed = 20
+const longestName = 150
+
+/** Paths below `tree` are shown from there. Empty if no runner is recognised, or if it names none. */
+export function failingTests(text: string, tree = ''): FailingTest[] {
+  const shown = (namedFailures(printedLines(text)) ?? []).map(({ title, file, place, said }) => ({
+    name: title.replace(/^\.\//, '').slice(0, longestName),
+    file: fromTree(place?.file ?? file, tree),
+    line: place?.line ?? null,
+    said: (tree === '' ? said : said.replaceAll(`${tree}/`, '')).slice(0, longestName),
+  }))
+  return unique(shown, ({ name, file, line }) => `${file ?? ''}\0${line}\0${name}`).slice(0, mostNamed)
+}
+
+function fromTree(file: string | null, tree: string): string | null {
+  const path = file?.replace(/^file:\/\//, '').replace(/^\.\//, '') ?? null
+  const isInside = tree !== '' && path?.startsWith(`${tree}/`)
+  return (isInside ? path?.slice(tree.length + 1) : path)?.slice(-longestName) ?? null
 }
 
 function filledLines(text: string): string[] {
@@ -72,27 +101,52 @@ function firstOf<T>(
   return null
 }
 
+/** Null if no runner is recognised. */
+function namedFailures(lines: readonly string[]): FailedTest[] | null {
+  let isKnown = false
+  const found = runners.flatMap(({ reports = [] }) => {
+    const own = reports.filter(({ is }) => lines.some(line => is.test(line)))
+    isKnown ||= own.length > 0
+    const whole = own.filter(({ isBrief }) => !isBrief).flatMap(report => readReport(report, lines))
+    return whole.length > 0
+      ? whole
+      : own.filter(({ isBrief }) => isBrief).flatMap(one => readReport(one, lines))
+  })
+  return isKnown ? found : null
+}
+
+type Section = { head: RegExpExecArray; above: RegExpExecArray | null; body: string[] }
+
 function readReport(report: FailureReport, lines: readonly string[]): FailedTest[] {
-  const from = report.after ? lines.findIndex(line => report.after?.test(line)) : 0
-  if (from === -1) return []
-  const found: FailedTest[] = []
-  for (let at = from; at < lines.length; at += 1) {
-    const head = report.head.exec(lines[at] ?? '')
-    if (!head) continue
-    const rest = lines.slice(at + 1)
-    const next = rest.findIndex(line => report.head.test(line) || report.end?.test(line))
-    const body = next === -1 ? rest : rest.slice(0, next)
-    const read = report.read(head, body, lines.slice(0, at).toReversed())
-    if (read === null) continue
+  const found = sections(report, report.arrange?.(lines) ?? lines).flatMap(({ head, above, body }) => {
+    const read = report.read(head, body, above)
+    if (read === null) return []
     const { name = head[1] ?? '', file = null, said = firstSaid(body), how = howByWords(said) } = read
-    found.push({ name, file, how, said })
-  }
+    const place = placeIn(body, file) ?? read.place ?? null
+    return { name, file, how, said: errorLine(said, body), title: read.title ?? name, place }
+  })
   // A test that contains others fails because they do.
-  return unique(found).filter(({ name }) => !found.some(other => other.name.startsWith(`${name}/`)))
+  const leaves = failedLeafPaths(new Set(found.map(({ name }) => name)))
+  return found.filter(({ name }) => leaves.has(name))
+}
+
+/** One pass: every line is in one section at most. */
+function sections({ after, head, end, above }: FailureReport, lines: readonly string[]): Section[] {
+  const from = after ? lines.findIndex(line => after.test(line)) : 0
+  const found: Section[] = []
+  let open: Section | undefined
+  let over: RegExpExecArray | null = null
+  for (const line of from === -1 ? [] : lines.slice(from)) {
+    const begun = head.exec(line)
+    if (begun) found.push((open = { head: begun, above: over, body: [] }))
+    else if (end?.test(line)) open = undefined
+    else open?.body.push(line)
+    over = above?.exec(line) ?? over
+  }
+  return found
 }
 
 /** Removes duplicates: some runners print everything twice. */
-function unique(found: FailedTest[]): FailedTest[] {
-  const key = ({ name, file }: FailedTest) => `${file ?? ''}\0${name}`
+function unique<T>(found: readonly T[], key: (one: T) => string): T[] {
   return [...new Map(found.toReversed().map(one => [key(one), one])).values()].toReversed()
 }
