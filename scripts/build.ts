@@ -1,11 +1,13 @@
 /**
  * Bundles the programs into dist/: one CommonJS file per program, and one per `import()` (each command is one), so
- * that unused code is not loaded. Why not modules: docs/decisions/0007-start-up.md. build-web bundles the page.
- * Bundled packages are not installed with loop, so their licences are beside the bundles.
+ * that unused code is not loaded; build-layers moves what most of them share into files of its own. Why not modules:
+ * docs/decisions/0007-start-up.md. build-web bundles the page. Bundled packages are not installed with loop, so their
+ * licences are beside the bundles.
  */
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { build } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { buildLayers, fromLayers, layersOf } from './build-layers.ts'
 import { buildWeb } from './build-web.ts'
 
 const lazy = globSync('src/**/*.ts').flatMap(file =>
@@ -17,19 +19,27 @@ const lazy = globSync('src/**/*.ts').flatMap(file =>
 rmSync('dist', { recursive: true, force: true })
 // The page comes first: an interrupted build has no program yet, and scripts/install builds again.
 const pageInputs = await buildWeb()
-const { metafile } = await build({
-  entryPoints: [
-    { in: 'src/cli/front.ts', out: 'loop' },
-    { in: 'src/cli/loopd/front.ts', out: 'loopd' },
-    { in: 'src/hooks/front.ts', out: 'session-hook' },
-    { in: 'src/adapters/agents/scripted-player.ts', out: 'scripted-player' },
-    { in: 'src/adapters/agents/opencode-driver.ts', out: 'opencode-driver' },
-    { in: 'src/adapters/agents/acp-driver.ts', out: 'acp-driver' },
-    { in: 'src/adapters/network/network-guard.ts', out: 'network-guard' },
-    { in: 'src/adapters/network/network-door.ts', out: 'network-door' },
-    { in: 'src/checkpoints/scan/second-thread.ts', out: 'second-thread' },
-    ...Array.from(new Set(lazy), file => ({ in: file, out: basename(file, '.ts') })),
-  ],
+const entries = [
+  { in: 'src/cli/front.ts', out: 'loop' },
+  { in: 'src/cli/loopd/front.ts', out: 'loopd' },
+  { in: 'src/hooks/front.ts', out: 'session-hook' },
+  { in: 'src/adapters/agents/scripted-player.ts', out: 'scripted-player' },
+  { in: 'src/adapters/agents/opencode-driver.ts', out: 'opencode-driver' },
+  { in: 'src/adapters/agents/acp-driver.ts', out: 'acp-driver' },
+  { in: 'src/adapters/network/network-guard.ts', out: 'network-guard' },
+  { in: 'src/adapters/network/network-door.ts', out: 'network-door' },
+  { in: 'src/checkpoints/scan/second-thread.ts', out: 'second-thread' },
+  ...Array.from(new Set(lazy), file => ({ in: file, out: basename(file, '.ts') })),
+]
+const ownFiles: Plugin = {
+  name: 'an import() is a file of its own',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path: `./${basename(path, '.ts')}.cjs`, external: true } : null,
+    )
+  },
+}
+const options: BuildOptions = {
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -40,24 +50,26 @@ const { metafile } = await build({
   alias: { yaml: './node_modules/yaml/browser/index.js' },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
   supported: { 'dynamic-import': false },
-  plugins: [
-    {
-      name: 'an import() is a file of its own',
-      setup({ onResolve }) {
-        onResolve({ filter: /^\./ }, ({ path, kind }) =>
-          kind === 'dynamic-import' ? { path: `./${basename(path, '.ts')}.cjs`, external: true } : null,
-        )
-      },
-    },
-  ],
+  plugins: [ownFiles],
   // For Node, the exports of a CommonJS file are its default export.
   footer: { js: 'module.exports = module.exports.default ?? module.exports' },
   legalComments: 'none',
-  metafile: true,
   logLevel: 'warning',
-  // import.meta.url and the like do not exist in CommonJS.
-  logOverride: { 'empty-import-meta': 'error' },
-})
+  // import.meta.url and the like do not exist in CommonJS; what a layer does not export would be undefined.
+  logOverride: { 'empty-import-meta': 'error', 'import-is-undefined': 'error' },
+}
+const { metafile } = await build({ ...options, entryPoints: entries, metafile: true })
+const layers = layersOf(metafile)
+await buildLayers(layers, options)
+const ofLayers = (entry: string) => layers.filter(({ users }) => users.has(entry))
+for (const entryPoints of Map.groupBy(entries, one =>
+  ofLayers(one.in)
+    .map(({ name }) => name)
+    .join(),
+).values()) {
+  const used = ofLayers(entryPoints[0]?.in ?? '')
+  await build({ ...options, entryPoints, plugins: [ownFiles, fromLayers(used)] })
+}
 cpSync('src/platform/linux/shim.sh', 'dist/shim.sh')
 cpSync('src/platform/linux/mount.sh', 'dist/mount.sh')
 for (const shell of ['bash', 'zsh', 'fish'])
@@ -67,7 +79,7 @@ writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([...Object.keys(metafile.i
 /** The name, version and licence of every bundled package. */
 function notices(inputs: string[]): string {
   const roots = inputs.flatMap(input => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [])
-  const entries = [...new Set(roots)].sort().map(root => {
+  const packages = [...new Set(roots)].sort().map(root => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const files = readdirSync(root).filter(file => /^(?:licen[cs]e|notice|copying)(?:\.|$)/i.test(file))
     if (files.length === 0)
@@ -76,5 +88,5 @@ function notices(inputs: string[]): string {
     return [`${name} ${version} (${license})`, ...texts].join('\n\n')
   })
   const head = 'The programs of loop hold code of these packages.'
-  return `${[head, ...entries].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+  return `${[head, ...packages].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
