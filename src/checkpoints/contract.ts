@@ -30,7 +30,8 @@ export type Preview = { written: string[]; deleted: string[]; left: string[] }
 
 export type Checkpoints = {
   /**
-   * Saves the tree under `name` for this loop; a second call with the same name replaces it.
+   * Saves the tree under `name` for this loop; a second call with the same name replaces it. `isNew`: the journal has
+   * no checkpoint of this name; one that is there, of a journal that is lost, is kept under another name.
    * Resolves when the checkpoint is durable (fsynced). Does not throw for a full disk, a missing git and the like:
    * that is a failure with reason `step-failed`. Aborting leaves no half checkpoint.
    */
@@ -39,6 +40,7 @@ export type Checkpoints = {
     name: string
     since: string | null
     signal: AbortSignal
+    isNew?: boolean
     /** A frozen copy of the tree to read instead of it (a btrfs snapshot). */
     from?: string
   }): Promise<Result<Taken>>

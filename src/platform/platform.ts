@@ -1,4 +1,8 @@
-/** The operating system this program runs on, and single processes of it. The only file that names an implementation. */
+/**
+ * The operating system this program runs on, single processes of it, and files that are kept. The only file that names
+ * an implementation.
+ */
+import { existsSync, renameSync } from 'node:fs'
 import type { Platform, ProcessId } from './contract.ts'
 import { linux } from './linux/linux.ts'
 import type { SupportedSystem } from './supported.ts'
@@ -25,4 +29,12 @@ export function signalProcess(identity: ProcessId, signal: NodeJS.Signals): bool
     if (code === 'ESRCH' || code === 'EPERM') return false
     throw error
   }
+}
+
+/** Renames what no journal names, because the one that did is lost: its name is about to be used again. */
+export function keepAside(path: string): string {
+  let kept = `${path}.unrecorded`
+  for (let n = 2; existsSync(kept); n += 1) kept = `${path}.unrecorded-${n}`
+  renameSync(path, kept)
+  return kept
 }

@@ -69,7 +69,7 @@ export type WorkCopies = {
   /** Saves a copy as a checkpoint of this loop, in the store of the tree. Resolves to its id. */
   save(
     copy: Pick<WorkCopy, 'path'>,
-    request: { loop: string; name: string; signal: AbortSignal },
+    request: { loop: string; name: string; signal: AbortSignal; isNew?: boolean },
   ): Promise<Result<string>>
   /** Merges what changed in a copy and what changed in the tree since the base. Touches neither. */
   merge(request: { base: string; ours: string; theirs: string }): Promise<Result<Merged>>

@@ -149,7 +149,7 @@ async function take(request: TakeRequest): Promise<Result<Taken>> {
   const { id, snapshot } = await saver.look({ signal, ...(request.from && { from: request.from }) })
   const compared = since === null ? ok(null) : await compare(request, { from: since, to: id, signal })
   if (!compared.ok) return compared
-  addRef(repository, ref, id)
+  addRef(repository, ref, { id, isNew: request.isNew })
   await saver.settle(signal)
   saver.remember()
   const durationMs = performance.now() - startedMs

@@ -250,10 +250,10 @@ function keep(request: RestoreRequest, now: string): string {
   const found = readNote(repository)
   if (found === note) {
     // Nobody asked for this half-restored state, but edits made since the kill must not be lost.
-    addRef(repository, refPath(repository, loop, `${keepAs}-half`), now)
+    addRef(repository, refPath(repository, loop, `${keepAs}-half`), { id: now, isNew: true })
     return readFileSync(ref, 'utf8').trim()
   }
-  addRef(repository, ref, now)
+  addRef(repository, ref, { id: now, isNew: true })
   if (found !== null) forgetNote(repository)
   repository.batch.note(notePath(repository), note)
   return now

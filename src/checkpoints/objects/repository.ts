@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import { isCheckpointName } from '../../model/units.ts'
 import { type ExecResult, exec } from '../../platform/exec.ts'
+import { keepAside } from '../../platform/platform.ts'
 import { codeOf, Unable } from '../errors.ts'
 import { type Batch, openBatch } from './batch.ts'
 
@@ -209,8 +210,14 @@ export function refPath(repository: Repository, loop: string, name: string): str
   return join(repository.dir, 'refs/loop', loop, name)
 }
 
-/** The ref becomes durable when the batch is settled. */
-export function addRef(repository: Repository, path: string, id: string): void {
+type Ref = { id: string; isNew: boolean | undefined }
+
+/**
+ * The ref becomes durable when the batch is settled. `isNew`: no journal names it, so what another one saved under this
+ * name, before it was lost, keeps a name of its own.
+ */
+export function addRef(repository: Repository, path: string, { id, isNew }: Ref): void {
+  if (isNew && isPlainFile(path) && readFileSync(path, 'utf8').trim() !== id) keepAside(path)
   makeDirectory(repository, dirname(path))
   repository.batch.replace(path, Buffer.from(`${id}\n`))
 }

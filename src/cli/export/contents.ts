@@ -108,9 +108,9 @@ function* outputsOfRuns({ id, paths, events }: ExportSource): Generator<Item> {
   const times = timesOf(events)
   const found = new Set<string>()
   const places: [string, RegExp, string[]][] = [
-    ['runs', /^\d+(\.unrecorded)?$/, ['prompt', 'out', 'err']],
+    ['runs', /^\d+(\.unrecorded(-\d+)?)?$/, ['prompt', 'out', 'err']],
     ['verify', /^\d+-\d+$/, ['out']],
-    ['hooks', /^\d+$/, ['out']],
+    ['hooks', /^\d+(\.unrecorded(-\d+)?)?$/, ['out']],
   ]
   for (const [part, pattern, names] of places) {
     for (const dir of directoriesIn(join(root, part), pattern).map(name => `${part}/${name}`)) {

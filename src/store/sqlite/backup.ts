@@ -1,5 +1,5 @@
 /**
- * Backups of the store: one a day; the newest few are kept, and any that has a journal which the store has lost. A
+ * Backups of the store: one a day; the newest few are kept, and any that has events which the store has lost. A
  * backup is one snapshot, taken on another thread through a connection of its own, so that no writer waits for it. It
  * gets its name only once it is checked and durable. An error never stops a loop: it is noted in a file beside the
  * backups, which `loop doctor` reads.
@@ -61,26 +61,26 @@ export function backupsIn(paths: Paths, now: number): Backup[] {
     .sort((a, b) => Number(a.at > now) - Number(b.at > now) || b.at - a.at)
 }
 
-/** Journals are never deleted, so a backup with one that the newest does not have is the last to have it. */
+/** Journals only grow, so a backup with an event that the newest does not have is the last to have it. */
 function removeOld(paths: Paths, now: number, newest: string): void {
   const old = backupsIn(paths, now).slice(kept)
-  if (old.length === 0) return
-  const known = journalsIn(newest) ?? new Set()
-  for (const { file } of old) {
-    const journals = journalsIn(file)
-    if (journals && [...journals].every(loop => known.has(loop))) rmSync(file, { force: true })
-  }
+  for (const { file } of old) if (isWithin(newest, file)) rmSync(file, { force: true })
 }
 
-/** Null where nobody can say: then the file stays. */
-function journalsIn(file: string): Set<string> | null {
+/** The checksums of a journal form a chain: who has its last event has them all. */
+const notWithin = `
+  select 1 from (select loop, max(seq) as seq, sum from events group by loop) old where not exists (
+    select 1 from newest.events e where e.loop = old.loop and e.seq = old.seq and e.sum = old.sum) limit 1`
+
+/** False where nobody can say: then the file stays. */
+function isWithin(newest: string, file: string): boolean {
   let db: DatabaseSync | null = null
   try {
     db = new DatabaseSync(file, { timeout: 5_000, readOnly: true })
-    const rows = db.prepare('select distinct loop from events').all()
-    return new Set(rows.map(row => String(row['loop'])))
+    db.prepare('attach ? as newest').run(newest)
+    return db.prepare(notWithin).get() === undefined
   } catch {
-    return null
+    return false
   } finally {
     db?.close()
   }

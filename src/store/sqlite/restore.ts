@@ -19,6 +19,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../model/failure.ts'
+import { keepAside } from '../../platform/platform.ts'
 import type { Paths } from '../files/paths.ts'
 import { type Backup, backupsIn, fsyncPath, problemOf, stamp } from './backup.ts'
 import { closeDatabase, type Database, openDatabase, sql, transaction } from './database.ts'
@@ -141,12 +142,6 @@ function unknownRefs(paths: Paths, database: Database): string[] {
   })
 }
 
-function keepAside(path: string): string {
-  const kept = `${path}.unrecorded`
-  if (!existsSync(kept)) renameSync(path, kept)
-  return kept
-}
-
 function namesIn(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory).sort() : []
 }
@@ -186,10 +181,7 @@ function lookAround(paths: Paths, runs: Map<string, number>) {
     const known = runs.get(loop)
     if (known === undefined) continue
     for (const run of runDirs(join(paths.loops, loop, 'runs')).filter(n => n > known)) {
-      const kept = join(paths.loops, loop, 'runs', `${run}.unrecorded`)
-      if (existsSync(kept)) continue
-      renameSync(join(paths.loops, loop, 'runs', String(run)), kept)
-      unknownRuns.push(kept)
+      unknownRuns.push(keepAside(join(paths.loops, loop, 'runs', String(run))))
     }
   }
   return { unknownLoops: loops.filter(loop => !runs.has(loop)), unknownRuns }

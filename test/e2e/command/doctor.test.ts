@@ -264,6 +264,36 @@ test('a loop that lost its newest events and is resumed writes over no checkpoin
   assert.equal(saved('iter-002-after.unrecorded'), lost)
 })
 
+test('an older store that somebody put back: a resumed loop replaces no run and no checkpoint since then', async t => {
+  const rig = makeRig(t)
+  const changing = 'echo "$LOOP_ITERATION" >> work; date +%N | tee -a work'
+  await rig.loop(startArgs(changing, 'false', '-n', '1', '--no-baseline'))
+  const [id = ''] = rig.loops()
+  const older = readFileSync(rig.paths.database)
+  const goOn = async () => {
+    assert.equal((await rig.loop(['resume', id, '-n', '2'])).code, 1)
+    assert.equal((await rig.loop(['checkpoint', id, 'good'])).code, 0)
+    assert.equal((await rig.loop(['rollback', id, 'initial'])).code, 0)
+  }
+  await goOn()
+  const refs = join(rig.paths.trees, readdirSync(rig.paths.trees)[0] ?? '', 'git/refs/loop', id)
+  const places = [
+    ...['iter-002', 'iter-002-after', 'good', 'before-rollback-1'].map(name => join(refs, name)),
+    join(rig.dir(id), 'runs/2'),
+  ]
+  const read = (path: string) => readFileSync(path.includes('/runs/') ? join(path, 'out') : path, 'utf8')
+  const since = places.map(read)
+  for (const end of ['-wal', '-shm']) rmSync(`${rig.paths.database}${end}`, { force: true })
+  writeFileSync(rig.paths.database, older)
+  rig.write('work', 'another state\n')
+  await goOn()
+  assert.deepEqual(
+    places.map(path => read(`${path}.unrecorded`)),
+    since,
+  )
+  for (const [n, path] of places.entries()) assert.notEqual(read(path), since[n], path)
+})
+
 test('a backup that cannot be taken is no failure of the loop, and the doctor says why', async t => {
   const rig = makeRig(t)
   mkdirSync(rig.paths.data, { recursive: true, mode: 0o700 })

@@ -50,7 +50,8 @@ async function resultOf(
   // A host that died after it removed a question's copy has recorded no result.
   if (!copy || (isReader(node) && !existsSync(copy.path))) return ok(common)
   const copies = copiesOf(world, state)
-  const saved = await copies.save(copy, { loop: state.id, name: nameOf(node.id, attempt), signal })
+  const request = { loop: state.id, name: nameOf(node.id, attempt), isNew: true, signal }
+  const saved = await copies.save(copy, request)
   if (!saved.ok) return saved
   const tree = saved.value
   const lines = await copies.tree.linesByFile({ from: copy.base, to: tree, signal })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { readExit } from '../../../adapters/process/files.ts'
 import { endLeftover } from '../../../adapters/verify.ts'
 import type { GroupStep } from '../../../core/group/decide.ts'
-import { type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
+import { checkpointOf, type GroupState, isKind, type NodeState } from '../../../core/group/state.ts'
 import type { Facts } from '../../../failures/all.ts'
 import { ok, type Result } from '../../../model/failure.ts'
 import type { GroupEvent } from '../../../model/group/event.ts'
@@ -42,6 +42,7 @@ export async function save(
     loop: state.id,
     name: fileName(name),
     since: null,
+    isNew: checkpointOf(state, name) === null,
     signal,
   })
   world.fault('save')

@@ -5,7 +5,7 @@
  * `hook.ended`; the loop's own outcome does not change.
  */
 
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { readExit } from '../../../adapters/process/files.ts'
 import {
@@ -29,6 +29,7 @@ import { hookDir, loopDir } from '../../../store/files/paths.ts'
 import { reasonWords } from '../../../views/words/message.ts'
 import { inWords } from '../../recorded.ts'
 import { cleanOf, redactFile, secretBytes } from './redaction.ts'
+import { clearUnrecorded } from './run.ts'
 import type { Task } from './steps.ts'
 
 const pollMs = 200
@@ -43,8 +44,7 @@ export async function startHook(step: { kind: 'hook-start' } & DueHook, task: Ta
   const { world, state } = task
   const dir = hookDir(hook)
   const path = join(loopDir(world.store.paths, state.id), dir)
-  // A host that died here recorded nothing, so nothing was launched from these files.
-  rmSync(path, { recursive: true, force: true })
+  clearUnrecorded(path)
   mkdirSync(path, { recursive: true, mode: 0o700 })
   // Both streams go to one file, so that a person reads them in the order in which they were written.
   symlinkSync('out', join(path, 'err'))

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentEnv } from '../../../adapters/agents/agent.ts'
 import { nextLookMs, printedBytes } from '../../../adapters/process/cut-output.ts'
-import { identify, readExit } from '../../../adapters/process/files.ts'
+import { identify, isClaimed, readExit } from '../../../adapters/process/files.ts'
 import {
   clear,
   type Handle,
@@ -30,6 +30,7 @@ import { ok, type Result } from '../../../model/failure.ts'
 import type { Event } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { runsIn } from '../../../model/run.ts'
+import { keepAside } from '../../../platform/platform.ts'
 import { excerpt, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
 import { agentRunEnv } from '../environment.ts'
@@ -52,8 +53,7 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   if (existsSync(runs) && !statSync(runs).isDirectory()) {
     return [stepFailed('prepare', { kind: 'runs-no-directory', path: runs })]
   }
-  // A host that died here recorded nothing, so nothing was launched from these files.
-  rmSync(join(root, dir), { recursive: true, force: true })
+  clearUnrecorded(join(root, dir))
   mkdirSync(join(root, dir), { recursive: true, mode: 0o700 })
   const path = join(dir, 'prompt')
   const bytes = writeDurably(join(root, path), buildPrompt(state, step.iteration, excerpts(state, root)))
@@ -68,6 +68,15 @@ export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task:
   const session = sessionToContinue(state, iteration)
   const data = { run, iteration, dir, boot: world.here.boot, prompt, injected, agent }
   return [{ kind: 'run.started', data: { ...data, ...(session !== null && { session }) } }]
+}
+
+/**
+ * A host that died here recorded nothing, so nothing was launched from these files. Where something was, the events of
+ * that are lost, and its output may be all that is left.
+ */
+export function clearUnrecorded(dir: string): void {
+  if (isClaimed(dir)) keepAside(dir)
+  else rmSync(dir, { recursive: true, force: true })
 }
 
 /** Only a session that a run of this loop has named is continued; "the last session" could be a person's. */

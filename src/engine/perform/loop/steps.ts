@@ -9,7 +9,7 @@ import type { Checkpoints } from '../../../checkpoints/contract.ts'
 import { userHead } from '../../../checkpoints/user-head.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import type { LoopKinds } from '../../../core/loop/machine.ts'
-import { guards, purposeOf } from '../../../core/loop/parts/tree.ts'
+import { guards, purposeOf, treeOf } from '../../../core/loop/parts/tree.ts'
 import type { State } from '../../../core/loop/state.ts'
 import { raisedBy } from '../../../core/reversibility.ts'
 import type { Facts } from '../../../failures/all.ts'
@@ -164,6 +164,7 @@ async function checkpoint(step: Save, task: Task): Promise<Event[]> {
     loop: state.id,
     name: step.name,
     since: step.since,
+    isNew: treeOf(state.tree.checkpoints, step.name) === undefined,
     signal: AbortSignal.any([signal, deadline]),
   })
   world.fault('checkpoint')

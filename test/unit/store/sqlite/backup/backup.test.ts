@@ -106,6 +106,37 @@ test('a backup stays while it has a journal that the store does not', async t =>
   assert.equal(typeof events({ ...paths, database: lost?.file ?? '' }, 'aaaaaa'), 'object')
 })
 
+test('a backup stays while it has more of a journal than the store does', async t => {
+  const paths = tempPaths(t)
+  const store = opened(paths)
+  writeLoop(store, { id: 'aaaaaa', events: story })
+  const whole = events(paths, 'aaaaaa')
+  await backUpWhenDue(paths, now)
+  store.close()
+  for (const end of ['', '-wal', '-shm']) rmSync(`${paths.database}${end}`, { force: true })
+  const other = { ...paths, backups: join(paths.data, 'none') }
+  const older = opened(other)
+  writeLoop(older, { id: 'aaaaaa', events: story.slice(0, 1) })
+  older.close()
+  for (const days of [1, 2, 3, 4]) assert.equal(await backUpWhenDue(paths, now + days * day), null)
+  const kept = backupsIn(paths, now + 4 * day)
+  assert.deepEqual(
+    kept.map(({ at }) => (at - now) / day),
+    [4, 3, 2, 0],
+  )
+  assert.notDeepEqual(events(paths, 'aaaaaa'), whole)
+  assert.deepEqual(events({ ...paths, database: kept.at(-1)?.file ?? '' }, 'aaaaaa'), whole)
+  const grown = opened(other)
+  writeLoop(grown, { id: 'bbbbbb', events: story })
+  grown.close()
+  for (const days of [5, 6, 7]) assert.equal(await backUpWhenDue(paths, now + days * day), null)
+  assert.deepEqual(
+    backupsIn(paths, now + 7 * day).map(({ at }) => (at - now) / day),
+    [7, 6, 5, 0],
+    'whatever else is added',
+  )
+})
+
 test('a damaged store is no backup: the sound backups stay, and the reason is noted until one succeeds', async t => {
   const store = tempStore(t)
   const { paths } = store
