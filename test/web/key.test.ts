@@ -196,6 +196,24 @@ test('an address of loop ui works once, and is not left in the address bar', { s
   await stranger.close()
 })
 
+test('an address with localhost signs in at 127.0.0.1: another program can be localhost', {
+  skip,
+}, async () => {
+  const context = await newBrowser()
+  const page = await context.newPage()
+  const link = (await printedLink()).replace('127.0.0.1', 'localhost')
+  web.others.push(new URL(link).origin)
+  await page.goto(link)
+  await page.getByText('Live').waitFor()
+  assert.equal(page.url(), `${web.origin}/`)
+  const { origins } = await context.storageState()
+  assert.deepEqual(
+    origins.map(({ origin }) => origin),
+    [web.origin],
+  )
+  await context.close()
+})
+
 test('a tab that waits at the sign-in page goes on when another tab signs in', { skip }, async () => {
   const context = await newBrowser()
   const waiting = await context.newPage()

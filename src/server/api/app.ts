@@ -12,7 +12,7 @@ import { httpWords, otherMethod } from '../../views/words/http.ts'
 import { type Route, runHeader } from './contract/route.ts'
 import { type RouteAnswer, type RouteName, type RouteRequest, routes } from './contract.ts'
 import type { Display } from './display.ts'
-import { bearerIn, type Guard, refusal, safeHeaders } from './guard.ts'
+import { bearerIn, type Guard, movedTo, refusal, safeHeaders } from './guard.ts'
 
 /** A value of the route's schema for JSON; a response for anything else. */
 type Answered<N extends RouteName> = [RouteAnswer<N>] extends [never]
@@ -45,9 +45,11 @@ export function appOf(service: Service, guard: Guard | null): Hono {
   const app = new Hono({ strict: true })
   app.use(async (c, next) => {
     const { req } = c
-    const refused =
-      guard && refusal({ header: name => req.header(name), path: req.path, method: req.method }, guard)
-    if (refused) c.res = problem(refused.status, refused)
+    const asking = { header: (name: string) => req.header(name), path: req.path, method: req.method }
+    const moved = guard && movedTo({ ...asking, url: req.url }, guard)
+    const refused = guard && refusal(asking, guard)
+    if (moved) c.res = c.redirect(moved)
+    else if (refused) c.res = problem(refused.status, refused)
     else await next()
     const { headers } = c.res
     // The page has a policy of its own.

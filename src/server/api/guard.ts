@@ -20,12 +20,9 @@ export type Guard = { port: number; entry: Credentials; hosts(): readonly string
 /** Null if the request is allowed. */
 export function refusal(asking: GuardedRequest, guard: Guard): DoorRefusal | null {
   const { port } = guard
-  const own = [`127.0.0.1:${port}`, `localhost:${port}`]
   const host = asking.header('host') ?? ''
   const isNamed = guard.hosts().includes(host)
-  if (!own.includes(host) && !isNamed) {
-    return no(421, httpWords.otherAddress)
-  }
+  if (host !== `127.0.0.1:${port}` && !isNamed) return no(421, httpWords.otherAddress)
   const origin = asking.header('origin')
   // A proxy that uses TLS to the browser uses plain HTTP to loopd.
   const origins = [`http://${host}`, ...(isNamed ? [`https://${host}`] : [])]
@@ -38,6 +35,17 @@ export function refusal(asking: GuardedRequest, guard: Guard): DoorRefusal | nul
   if (asking.header('upgrade') !== undefined) return no(400, httpWords.plainHttp)
   const isKnown = isOpen(asking) || hasAccess(asking.header('authorization'), guard)
   return isKnown ? null : no(401, httpWords.noAccess)
+}
+
+/**
+ * The page that was asked for by the name localhost, at the address where nobody but loopd can be: browsers look for the
+ * name at ::1 first, and a program that listens there would be taken for loopd, since it can hand on what it is asked.
+ */
+export function movedTo(asking: GuardedRequest & { url: string }, { port, hosts }: Guard): string | null {
+  const isOther = asking.header('host') === `localhost:${port}` && !hosts().includes(`localhost:${port}`)
+  const isPage = asking.path === '/' || asking.path.startsWith('/app/')
+  const { pathname, search } = new URL(asking.url)
+  return isOther && isPage ? `http://127.0.0.1:${port}${pathname}${search}` : null
 }
 
 /** Whether the header has the token of loopd, or the key of a page. */

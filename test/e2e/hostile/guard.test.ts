@@ -10,6 +10,14 @@ serveForTests()
 /** What a browser says about a link that a person follows on another site. */
 const visit = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 
+const isPage = (name: string) => name === 'page' || name === 'pageInside'
+
+/** A name that browsers look up as ::1 first, where loopd does not listen and any program may. */
+const localhost = (good: Record<string, string>): [string, Wish] => [
+  'the name localhost',
+  { headers: { ...good, host: `localhost:${api.port}` } },
+]
+
 const all = Object.entries(routes) as [RouteName, Route][]
 
 for (const [name, route] of all) {
@@ -33,6 +41,7 @@ for (const [name, route] of all) {
       ...(route.open ? [] : without),
       ['another host', { headers: { ...good, host: 'evil.example' } }],
       ['another port of this machine', { headers: { ...good, host: `127.0.0.1:${api.port + 1}` } }],
+      ...(isPage(name) ? [] : [localhost(good)]),
       ['a foreign page', { headers: { ...good, origin: 'http://evil.example' } }],
       ['a page without a name', { headers: { ...good, origin: 'null' } }],
       ['a page on another port', { headers: { ...good, origin: `http://127.0.0.1:${api.port + 1}` } }],
@@ -67,6 +76,15 @@ test('a link of another site shows the page, which holds nothing of its user', a
     assert.equal(headers['x-frame-options'], 'DENY')
   }
   assert.equal((await ask('/app/x', { headers: { ...visit, host: 'evil.example' } })).status, 421)
+})
+
+test('localhost serves no page: it sends the browser to the address where only loopd can be', async () => {
+  const host = `localhost:${api.port}`
+  for (const path of ['/', '/app/loops/x?tab=log', '/app//evil.example']) {
+    const { status, text, headers } = await ask(path, { headers: { host } })
+    assert.deepEqual([status, text], [302, ''], path)
+    assert.equal(headers.location, `http://127.0.0.1:${api.port}${path}`)
+  }
 })
 
 test('paths that climb out are refused, encoded or not', async () => {
