@@ -1,15 +1,13 @@
 /** `loop status <id>`: one loop or group in detail. */
-import { join } from 'node:path'
 import { isActive } from '../../core/loop/summary.ts'
 import type { AnySummary } from '../../core/summary.ts'
 import { jsonText } from '../../core/text/plain-text.ts'
 import { loopJson } from '../../documents/loop.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import { ok, type Result } from '../../model/failure.ts'
+import type { CriterionResult } from '../../model/loop/event.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import type { Store } from '../../store/contract.ts'
-import { excerpt } from '../../store/files/artifact.ts'
-import { loopDir } from '../../store/files/paths.ts'
 import { hung } from '../../views/layout/columns.ts'
 import { groupDetail } from '../../views/text/group/detail.ts'
 import { detail } from '../../views/text/status.ts'
@@ -17,9 +15,6 @@ import type { Input } from '../command-table.ts'
 import { findLoop, noLoops } from '../find-loop.ts'
 import { timeless, type View } from '../print-loops.ts'
 import { outputWidth } from '../terminal.ts'
-
-/** How much of the end of an output is read. */
-const mostBytes = 16_384
 
 /** `rests`: there is nothing to wait for. */
 export type StatusView = View & { rests: boolean }
@@ -32,7 +27,7 @@ export function viewOfOne(store: Store | null, input: Input): Result<StatusView>
   const now = Date.now()
   const secrets = secretsIn(input.env)
   const lines = () =>
-    one.summary.kind === 'group' ? groupDetail(one, now) : detail(one, now, outputsOf(store, found.value))
+    one.summary.kind === 'group' ? groupDetail(one, now) : detail(one, now, resultsOf(store, found.value))
   return ok({
     text: input.given('json')
       ? jsonText(redactAll(loopJson(one, now), secrets))
@@ -45,12 +40,9 @@ export function viewOfOne(store: Store | null, input: Input): Result<StatusView>
   })
 }
 
-/** The last output of unmet criteria. The first line is dropped: half of a secret would not be recognised. */
-function outputsOf({ paths }: Store, { id, criteria = {} }: AnySummary): Map<string, string> {
-  const ends = Object.entries(criteria).flatMap(([name, { verdict, evidence }]): [string, string][] => {
-    if (!evidence || verdict === 'PASS') return []
-    const { tail, head, omittedBytes } = excerpt(join(loopDir(paths, id), evidence.output), mostBytes)
-    return [[name, omittedBytes > 0 ? tail.slice(tail.indexOf('\n') + 1) : head + tail]]
-  })
-  return new Map(ends)
+/** What each criterion came to when the promise was last run. */
+function resultsOf({ journals }: Store, { id }: AnySummary): Map<string, CriterionResult> {
+  const last = journals.ofKinds(id, ['promise.verified'], 0).at(-1)?.data
+  const results = last && 'results' in last ? last.results : []
+  return new Map(results.map(result => [result.name, result]))
 }

@@ -51,6 +51,24 @@ export function errorSignature(text: string): string | null {
   return short([...new Set(found)].sort())
 }
 
+const mostNew = 8
+
+/** The lines that were not printed before, each made short; times, places and other numbers make no new line. */
+export function newLines(now: string, before: string): string[] {
+  const known = new Set(printedLines(before).map(alike))
+  const found = printedLines(now).flatMap(line => {
+    const key = alike(line)
+    if (key === '' || known.has(key)) return []
+    known.add(key)
+    return line.replace(/\s+/g, ' ').trim().slice(0, longestClue)
+  })
+  return found.slice(0, mostNew)
+}
+
+function alike(line: string): string {
+  return withoutNumbers(normal(line)).trim()
+}
+
 function clues(lines: readonly string[]): string[] {
   const found: string[] = []
   let before = ''

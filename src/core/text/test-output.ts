@@ -62,7 +62,7 @@ export function failedTests(text: string): FailedTest[] | null {
 /** What fails, for people and for agents: each text is short, and there are few enough to be recorded. */
 type FailingTest = { name: string; file: string | null; line: number | null; said: string }
 
-const mostNamed = 20
+const mostNamed = 12
 const longestName = 150
 
 /** Paths below `tree` are shown from there. Empty if no runner is recognised, or if it names none. */

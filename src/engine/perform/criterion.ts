@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { refusedIn } from '../../adapters/network/way-out.ts'
 import { pipeFile, verify } from '../../adapters/verify.ts'
 import { floodVerdict, verdictOf, withCounts } from '../../core/loop/verdict.ts'
-import { doubtOf, errorSignature } from '../../core/text/failed-output.ts'
-import { failingCount, testCounts } from '../../core/text/test-output.ts'
+import { doubtOf, errorSignature, newLines } from '../../core/text/failed-output.ts'
+import { failingCount, failingTests, testCounts } from '../../core/text/test-output.ts'
 import { withPipeCodes } from '../../core/trust/pipe-codes.ts'
 import { factWords } from '../../failures/words.ts'
 import { ok, type Result } from '../../model/failure.ts'
@@ -34,11 +34,13 @@ type CriterionRun = {
   mounts?: NonNullable<Spec['copy']>['mounts']
   /** Whether to look for signs that the command can never pass. */
   mayDoubt: boolean
+  /** What it printed the last time, below the journal's directory. */
+  before?: string | undefined
 }
 
 /** Null if aborted; then no process of it is left. */
 export async function judgeCriterion(
-  { id, dir, name, command, isHidden, spec, cwd, mounts, mayDoubt }: CriterionRun,
+  { id, dir, name, command, isHidden, spec, cwd, mounts, mayDoubt, before }: CriterionRun,
   world: World,
   signal: AbortSignal,
 ): Promise<Result<CriterionResult> | null> {
@@ -61,19 +63,42 @@ export async function judgeCriterion(
   const ended = flooded
     ? floodVerdict(maxOutputBytes)
     : verdictOf(exit, timeoutMs, ownScript(command, { cwd, env }))
-  const said = readOutput(join(root, dir, 'out'), { clean, mayDoubt: mayDoubt && ended.verdict === 'FAIL' })
+  const file = join(root, dir, 'out')
+  const said = readOutput(file, { clean, mayDoubt: mayDoubt && ended.verdict === 'FAIL' })
+  const judged = withCounts(ended, command, said)
+  const names = judged.verdict !== 'PASS' && !isHidden
   return ok({
     name,
     command,
-    ...withCounts(ended, command, said),
+    ...judged,
     exitCode: exit?.code ?? null,
     ...(exit?.timedOut && !flooded && { timedOut: true }),
     durationMs,
     ...(piped !== null && { piped }),
     ...refusedIn(join(root, dir)),
     ...said,
+    ...(names && whatFails(file, { clean, tree: cwd, before: before && join(root, before) })),
     output: settle(root, join(dir, 'out'), clean),
   })
+}
+
+type Naming = { clean(text: string): string; tree: string; before: string | undefined }
+
+/** Failures are named anywhere in a long output. Without names, what is new in the output is what may matter. */
+function whatFails(
+  file: string,
+  { clean, tree, before }: Naming,
+): Pick<CriterionResult, 'fails' | 'differs'> {
+  const fails = failingTests(clean(bothEnds(file, 500_000)), tree)
+  if (fails.length > 0) return { fails }
+  if (before === undefined) return {}
+  const differs = newLines(clean(bothEnds(file, 50_000)), clean(bothEnds(before, 50_000)))
+  return differs.length > 0 ? { differs } : {}
+}
+
+function bothEnds(file: string, most: number): string {
+  const { head, tail, omittedBytes } = excerpt(file, most)
+  return omittedBytes > 0 ? `${head}\n${tail}` : head
 }
 
 type Read = Pick<CriterionResult, 'failing' | 'total' | 'skipped' | 'signature' | 'doubted' | 'doubt'>

@@ -30,6 +30,17 @@ const workPlace = z.strictObject({
 
 const artifact = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), tail: z.string() })
 
+const failing = z
+  .array(
+    z.strictObject({
+      name: z.string(),
+      file: z.string().nullable(),
+      line: z.int().nonnegative().nullable(),
+      said: z.string().describe('the error in one line; may be empty'),
+    }),
+  )
+  .min(1)
+
 const refused = z
   .array(z.strictObject({ host: z.string(), times: z.int().positive() }))
   .min(1)
@@ -45,6 +56,12 @@ export const criterionResult = z.strictObject({
   timedOut: z.literal(true).optional().describe('it was stopped because its time was up'),
   durationMs: z.number().nonnegative(),
   failing: z.int().nonnegative().nullable().describe('failing tests, where the runner is known'),
+  fails: failing.optional().describe('the first of what fails, where the runner names it'),
+  differs: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('without names: lines that it did not print before'),
   total: z.int().nonnegative().optional().describe('tests that passed or failed, where the runner says so'),
   skipped: z.int().positive().optional().describe('tests that were left out, where the runner says so'),
   piped: z.int().positive().optional().describe('the exit code of a command before a pipe that failed'),

@@ -33,7 +33,7 @@ import {
 } from '../words/message.ts'
 import { checkWords } from '../words/plan.ts'
 import { plan } from './plan.ts'
-import { lastLines } from './said/promise-output.ts'
+import { failureLines, quoted } from './said/promise-output.ts'
 import { statusBlock } from './status-block.ts'
 
 /** The lines for one event, with the states after and before it; `before` is null in a new journal. */
@@ -264,10 +264,10 @@ const lookWords = {
 
 const mostOutput = 8
 
-/** The end of the output. For a baseline that cannot be judged, the receipt right after it shows it instead. */
-function outputEnd({ verdict, output }: CriterionResult, { iteration: at }: { iteration: number }): string[] {
-  const shows = verdict === 'FAIL' || (verdict === 'ERROR' && at > 0)
-  return shows ? lastLines(output.tail, mostOutput) : []
+/** What fails, or the end of the output. For a baseline that cannot be judged, the receipt right after it shows the output instead. */
+function outputEnd(result: CriterionResult, { iteration: at }: { iteration: number }): string[] {
+  const shows = result.verdict === 'FAIL' || (result.verdict === 'ERROR' && at > 0)
+  return shows ? quoted(failureLines({ ...result, differs: [] }, mostOutput)) : []
 }
 
 function checkpoint(data: EventOf<'checkpoint.taken'>['data'], state: State): string[] {

@@ -6,6 +6,7 @@ import { isNotApplied } from '../../core/attention.ts'
 import type { Expense, LoopsReport, ReportedLoop, ReportGroup, Share, Worked } from '../../core/report.ts'
 import { type AnySummary, isGroup, type Summary } from '../../core/summary.ts'
 import { clip, oneLine, safeLine } from '../../core/text/plain-text.ts'
+import type { CriterionResult } from '../../model/loop/event.ts'
 import { momentWords } from '../../model/moment.ts'
 import { count, formatAge, formatCost, formatDuration } from '../../model/units.ts'
 import { clipStart, wrap } from '../layout/columns.ts'
@@ -14,7 +15,7 @@ import { programWords } from '../words/group.ts'
 import { formatChanges, verdictLine } from '../words/message.ts'
 import { waysOn } from '../words/next-steps.ts'
 import { directoryWords, type Place } from './loop-table.ts'
-import { lastLines } from './said/promise-output.ts'
+import { failingNames, failureLines, quoted } from './said/promise-output.ts'
 import { align, timesOf, whyWords } from './status.ts'
 
 /** The limit per group; the JSON has all. */
@@ -95,18 +96,23 @@ function standingWords(loop: ReportedLoop, now: number): string {
 const mostUnmet = 2
 const mostOutput = 2
 
-/** The first criteria that did not pass, each with the end of its output. */
+/** The first criteria that did not pass, each with what fails, or with the end of its output. */
 function unmetLines({ recent: { unmet } }: ReportedLoop, width: number | null): string[] {
   const left = unmet.length - mostUnmet
   return [
     ...unmet
       .slice(0, mostUnmet)
-      .flatMap(result => [
-        ...wrapped(oneLine(verdictLine(result)), width),
-        ...lastLines(result.output.tail, mostOutput).map(line => clip(`${indent}${line}`, width ?? 160)),
-      ]),
+      .flatMap(result => [...wrapped(oneLine(verdictLine(result)), width), ...failing(result, width)]),
     ...(left > 0 ? [`${indent}and ${left} more of its criteria`] : []),
   ]
+}
+
+const mostNamed = 3
+
+function failing(result: CriterionResult, width: number | null): string[] {
+  const names = failingNames([result], mostNamed)
+  if (names !== '') return wrapped(`still failing: ${names}`, width)
+  return quoted(failureLines(result, mostOutput)).map(line => clip(`${indent}${line}`, width ?? 160))
 }
 
 function factWords(loop: ReportedLoop, { group, now }: Look): string[] {

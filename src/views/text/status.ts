@@ -5,13 +5,14 @@ import type { Breaker } from '../../core/loop/breaker.ts'
 import type { Brief, CriterionSummary } from '../../core/loop/summary.ts'
 import { type AnySummary, isGroup, type Summary } from '../../core/summary.ts'
 import { clip, safeLine } from '../../core/text/plain-text.ts'
+import type { CriterionResult } from '../../model/loop/event.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { doubtWords } from '../words/doubt.ts'
 import { hookLines } from '../words/hook.ts'
 import { behindWords, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
 import { refusedLines, sandboxWords } from '../words/sandbox.ts'
-import { lastLines } from './said/promise-output.ts'
+import { failureLines, quoted } from './said/promise-output.ts'
 
 /**
  * A loop as it is shown. `orphaned`: it has no host; `behind`: the holder of a queued loop's work tree; `members`:
@@ -42,17 +43,17 @@ export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
 
 const mostOutput = 5
 
-/** `outputs`: the end of each criterion's output, by name. */
+/** `results`: the newest of each criterion, by name. */
 export function detail(
   shown: Shown,
   now: number,
-  outputs: ReadonlyMap<string, string> = new Map(),
+  results: ReadonlyMap<string, CriterionResult> = new Map(),
 ): string[] {
   const summary: AnySummary = shown.summary
   const { criteria: judged = {}, ran = [], doubts = [], breakers = [] } = summary
   const criteria = Object.entries(judged).flatMap(row => [
     criterionLine(row),
-    ...lastLines(outputs.get(row[0]) ?? '', mostOutput).map(line => `            ${line}`),
+    ...unmetLines(results.get(row[0])).map(line => `            ${line}`),
   ])
   const reason = whyWords(shown, now)
   return [
@@ -85,6 +86,10 @@ export function needsLines(shown: Shown, now: number): string[] {
     `${summary.id} ${summary.status}${why === '' ? '' : `: ${why}`}`,
     ...waysOn(shown).map(step => `  next  ${step}`),
   ].map(safeLine)
+}
+
+function unmetLines(result: CriterionResult | undefined): string[] {
+  return result === undefined || result.verdict === 'PASS' ? [] : quoted(failureLines(result, mostOutput))
 }
 
 function costWords(summary: AnySummary): string {

@@ -3,7 +3,7 @@ import type { HookSummary, LoopSummary } from '../../core/loop/summary.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import type { HookKind } from '../../model/loop/spec.ts'
 import { formatDuration } from '../../model/units.ts'
-import { lastLines } from '../text/said/promise-output.ts'
+import { lastLines, quoted } from '../text/said/promise-output.ts'
 
 export function hookFlag(on: HookKind): string {
   return `--on-${on}`
@@ -41,6 +41,6 @@ export function hookSaid(event: Recorded): string[] {
 }
 
 function ended({ on, output, ...data }: EventOf<'hook.ended'>['data']): string[] {
-  const printed = output ? lastLines(output.tail, mostOutput) : []
+  const printed = output ? quoted(lastLines(output.tail, mostOutput)) : []
   return [...printed, `  hook ${hookFlag(on)}: ${hookEnd(data)}`]
 }

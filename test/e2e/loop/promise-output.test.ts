@@ -139,3 +139,24 @@ test('an output that logs cannot show is refused', async t => {
     assert.match(refused.stderr, message)
   }
 })
+
+test('a promise with a known runner is shown by what fails, and one without by what is new', async t => {
+  const rig = makeRig(t)
+  const tests = [
+    "import assert from 'node:assert/strict'",
+    "import { existsSync } from 'node:fs'",
+    "import { test } from 'node:test'",
+    "test('has worked', () => assert.equal(existsSync('never'), true))",
+  ]
+  rig.write('work.test.mjs', tests.join('\n'))
+  const check = 'cat work 2>/dev/null | tail -n 1 | tr x y; echo always; false'
+  const ended = await rig.loop(
+    startArgs(agent, 'tests=node --test', '-p', `own=${check}`, '-n', '1', '--plain'),
+  )
+  const named = '✗ has worked  work.test.mjs:4  expected true, got false'
+  assert.ok(ended.stderr.includes(`\n  │ ${named}\n`), ended.stderr)
+  assert.match(ended.stderr, /promise own .*\n {2}│ y\n {2}│ always\n/)
+  const { stdout } = await rig.loop(['status', '@last'])
+  assert.ok(stdout.includes(`              │ ${named}\n`), stdout)
+  assert.match(stdout, /own: FAIL .*\n {14}│ y\n(?! +│)/)
+})

@@ -100,7 +100,8 @@ async function runOne(
   const { id } = state
   const spec = { ...state.spec, env: { ...frozenPath(task), ...state.spec.env } }
   const run = { id, dir: verifyDir(iteration, index), name, command, spec, cwd: runsIn(spec) }
-  const asked = { ...run, mounts: spec.copy?.mounts, mayDoubt: iteration === 0 }
+  const before = state.judged.results.find(result => result.name === name)?.output.path
+  const asked = { ...run, mounts: spec.copy?.mounts, mayDoubt: iteration === 0, before }
   const judged = await judgeCriterion(asked, world, signal)
   return judged?.ok ? ok({ ...judged.value, checkpoint: savedAs(state, iteration) }) : judged
 }
