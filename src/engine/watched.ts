@@ -11,7 +11,6 @@ import { begin, evolve } from '../core/loop/evolve.ts'
 import { history, type Iteration } from '../core/loop/history.ts'
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
-import { isGroup } from '../core/summary.ts'
 import { type AgentName, type ContextUse, laterContext } from '../model/agent.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
 import type { GroupRecorded } from '../model/group/event.ts'
@@ -81,8 +80,6 @@ export function watchedGroup(id: string): (store: Store) => Result<WatchedGroup>
       state = state === null ? beginGroup(event) : evolveGroup(state, event)
     if (state === null) return fail('store-damaged', { kind: 'group-unreadable', id })
     const shown = shownWhole(store, summarizeGroup(state))
-    const { summary } = shown
-    if (!isGroup(summary)) throw new Error(`Internal error: ${id} is no group`)
-    return ok({ shown, summary, state })
+    return ok({ shown, summary: shown.summary, state })
   }
 }

@@ -8,9 +8,8 @@ import { ok, type Result } from '../../model/failure.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import type { Store } from '../../store/contract.ts'
+import { detailLines } from '../../views/faces/detail.ts'
 import { hung } from '../../views/layout/columns.ts'
-import { groupDetail } from '../../views/text/group/detail.ts'
-import { detail } from '../../views/text/status.ts'
 import type { Input } from '../command-table.ts'
 import { findLoop, noLoops } from '../find-loop.ts'
 import { timeless, type View } from '../print-loops.ts'
@@ -26,8 +25,7 @@ export function viewOfOne(store: Store | null, input: Input): Result<StatusView>
   const one = shownWhole(store, found.value)
   const now = Date.now()
   const secrets = secretsIn(input.env)
-  const lines = () =>
-    one.summary.kind === 'group' ? groupDetail(one, now) : detail(one, now, resultsOf(store, found.value))
+  const lines = () => detailLines({ shown: one, now, results: () => resultsOf(store, found.value) })
   return ok({
     text: input.given('json')
       ? jsonText(redactAll(loopJson(one, now), secrets))

@@ -5,7 +5,6 @@ import { savedTree } from '../../engine/garbage/discarded.ts'
 import type { Watched } from '../../engine/watched.ts'
 import { allOf, fail } from '../../model/failure.ts'
 import { secretsIn } from '../../secrets/redact.ts'
-import type { Store } from '../../store/contract.ts'
 import { loopDir, pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { ScreenProgram } from '../../tui/program.ts'
@@ -31,18 +30,13 @@ function screenSources(env: NodeJS.ProcessEnv): Shared {
 }
 
 export function watching(id: string, env: NodeJS.ProcessEnv): Watching {
-  return { ...screenSources(env), id, isGroup: isOfGroup, sources: loopSources(env) }
+  return { ...screenSources(env), id, sources: loopSources(env) }
 }
 
 /** For `loop status -w`. */
 export function watchingAll(env: NodeJS.ProcessEnv): StatusWatching {
   const { id: _, ...rest } = watching('', env)
   return { ...rest, here: directoryHere(), home: env['HOME'] ?? null }
-}
-
-function isOfGroup(store: Store | null, id: string): boolean {
-  const head = store?.heads.get(id)
-  return head?.ok === true && head.value.kind === 'group'
 }
 
 function loopSources(env: NodeJS.ProcessEnv): LoopSources {

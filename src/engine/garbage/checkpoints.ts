@@ -12,9 +12,8 @@ import {
   sizeOnDisk,
 } from '../../checkpoints/git/clean.ts'
 import { openRepository } from '../../checkpoints/objects/repository.ts'
-import { type GroupSummary } from '../../core/group/summary.ts'
 import type { Head } from '../../core/head.ts'
-import { isGroup } from '../../core/summary.ts'
+import { type ByKind, byKind, type Summary } from '../../core/summary.ts'
 import { ok, type Result } from '../../model/failure.ts'
 import { fileName } from '../perform/group/copy.ts'
 import { noteDiscard } from './discarded.ts'
@@ -70,26 +69,31 @@ function noteAll({ paths, now, loops }: Work, gone: readonly Checkpoint[]): void
  * The first and the last checkpoint of each known loop. For a group: its first checkpoint and the result in the
  * tree; its members have nothing else of interest.
  */
-function endsOf(all: readonly Checkpoint[], loops: Map<string, Head>): Set<Checkpoint> {
+function endsOf(all: readonly Checkpoint[], loops: Map<string, Summary>): Set<Checkpoint> {
   const ends = new Set<Checkpoint>()
   const byLoop = Map.groupBy(all, ({ loop }) => loop)
   for (const [id, own] of byLoop) {
     const head = loops.get(id)
     if (!head || (head.group !== null && loops.has(head.group))) continue
-    const last = isGroup(head) ? resultIn(head, own) : own.filter(isAfter).sort(byIteration)
-    for (const one of [...own.filter(({ name }) => name === 'initial'), ...last.slice(-1)]) ends.add(one)
+    const ofEnd = byKind(results, head, own).slice(-1)
+    for (const one of [...own.filter(({ name }) => name === 'initial'), ...ofEnd]) ends.add(one)
   }
   return ends
 }
 
-function isAfter({ name }: Checkpoint): boolean {
-  return /^iter-\d+-after$/.test(name)
+/** The checkpoints that show what the work came to, the last one last. */
+const results: ByKind<Checkpoint[], [readonly Checkpoint[]]> = {
+  loop: (_, own) => own.filter(isAfter).sort(byIteration),
+  // The checkpoint is named after its node and attempt (engine/perform/group/copy).
+  group({ inTree }, own) {
+    const node = inTree === null ? null : fileName(inTree)
+    return own.filter(({ name }) => node !== null && name.replace(/-\d+$/, '') === node)
+  },
+  newer: (_, own) => own.filter(isAfter).sort(byIteration),
 }
 
-/** The checkpoint is named after its node and attempt (engine/perform/group/copy). */
-function resultIn({ inTree }: GroupSummary, own: readonly Checkpoint[]): Checkpoint[] {
-  const node = inTree === null ? null : fileName(inTree)
-  return own.filter(({ name }) => node !== null && name.replace(/-\d+$/, '') === node)
+function isAfter({ name }: Checkpoint): boolean {
+  return /^iter-\d+-after$/.test(name)
 }
 
 function byIteration(a: Checkpoint, b: Checkpoint): number {

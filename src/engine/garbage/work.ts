@@ -3,13 +3,14 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Head } from '../../core/head.ts'
 import { isOpen } from '../../core/loop/summary.ts'
+import type { Summary } from '../../core/summary.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
 
 export type Work = {
   paths: Paths
   /** The current loops; read again once everybody else is locked out. */
-  loops(): Map<string, Head>
+  loops(): Map<string, Summary>
   now: number
   /** The retention of checkpoints and working copies after the end, and that of outputs. */
   retentionMs: number
@@ -24,7 +25,7 @@ export type Work = {
   of: 'known' | 'unknown'
 }
 
-export function loopsById(store: Store | null): Map<string, Head> {
+export function loopsById(store: Store | null): Map<string, Summary> {
   const all = store?.heads.list({ all: {}, members: true }).summaries ?? []
   return new Map(all.map(summary => [summary.id, summary]))
 }

@@ -7,10 +7,10 @@ import { withMembers } from './members.ts'
 import { shown } from './orphans.ts'
 
 /** `behind`: the holder of the work tree for which a queued loop waits. */
-export function shownWhole(store: Store, summary: Summary): Shown {
+export function shownWhole<S extends Summary>(store: Store, summary: S): Shown<S> {
   const behind = summary.status === 'queued' ? store.heads.ahead(summary) : null
   const alone = shown(store, summary)
-  const [row = alone] = summary.kind === 'group' ? withMembers(store, [alone]).rows : []
+  const [row = alone] = withMembers(store, [alone]).rows
   return { ...row, behind }
 }
 

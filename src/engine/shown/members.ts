@@ -5,8 +5,8 @@
 import { isNotApplied } from '../../core/attention.ts'
 import { costTogether, type GroupSummary } from '../../core/group/summary.ts'
 import type { Brief } from '../../core/loop/summary.ts'
-import { isGroup, type Summary } from '../../core/summary.ts'
-import { fail, type Result } from '../../model/failure.ts'
+import { type AnySummary, type ByKind, byKind, type Summary } from '../../core/summary.ts'
+import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Shown } from '../../views/text/status.ts'
 import { type HostOf, shown } from './orphans.ts'
@@ -26,14 +26,14 @@ export function withMembers<T extends Brief>(
     const members = byGroup.get(row.summary.id)
     if (!members) return row
     const costs = costTogether(members)
-    const group = groupOf(store, row.summary.id)
-    const nodes = group?.nodes ?? []
+    const group = store.heads.get(row.summary.id)
+    const { nodes = [] }: Partial<AnySummary> = group.ok ? group.value : {}
     const ordered = inPlan(nodes, members)
     const placed = ordered.map(one => ({
       ...shown(store, one, hostOf),
       node: nodes.find(({ member }) => member === one.id)?.id ?? null,
     }))
-    const isWaiting = group !== null && isNotApplied(group)
+    const isWaiting = group.ok && isNotApplied(group.value)
     const summary = { ...row.summary, ...costs }
     return { ...row, summary, members: placed, ...(isWaiting && { notApplied: true as const }) }
   })
@@ -41,11 +41,6 @@ export function withMembers<T extends Brief>(
 }
 
 type Node = GroupSummary['nodes'][number]
-
-function groupOf(store: Store, id: string): GroupSummary | null {
-  const group = store.heads.get(id)
-  return group.ok && isGroup(group.value) ? group.value : null
-}
 
 /** Members that were replaced by another one come last. */
 function inPlan(nodes: Node[], members: Summary[]): Summary[] {
@@ -61,11 +56,18 @@ export function workingMembers(store: Store, group: string): string[] {
   })
 }
 
+/** A group with one member stands for that member. */
 export function oneLoop(store: Store, found: Result<Summary>): Result<Summary> {
-  if (!found.ok || found.value.kind !== 'group') return found
-  const { id } = found.value
-  const members = workingMembers(store, id)
-  const [only] = members
-  if (only !== undefined && members.length === 1) return store.heads.get(only)
-  return fail('invalid-arguments', { kind: 'group-for-loop', id, members })
+  return found.ok ? byKind(standIns, found.value, store) : found
+}
+
+const standIns: ByKind<Result<Summary>, [Store]> = {
+  loop: ok,
+  group({ id }, store) {
+    const members = workingMembers(store, id)
+    const [only] = members
+    if (only !== undefined && members.length === 1) return store.heads.get(only)
+    return fail('invalid-arguments', { kind: 'group-for-loop', id, members })
+  },
+  newer: ok,
 }

@@ -4,7 +4,7 @@
  */
 import { isNotApplied } from '../../core/attention.ts'
 import type { Expense, LoopsReport, ReportedLoop, ReportGroup, Share, Worked } from '../../core/report.ts'
-import { type AnySummary, isGroup, type Summary } from '../../core/summary.ts'
+import { type AnySummary, type ByKind, byKind, type Summary } from '../../core/summary.ts'
 import { clip, oneLine, safeLine } from '../../core/text/plain-text.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { momentWords } from '../../model/moment.ts'
@@ -86,11 +86,18 @@ function loopLines(loop: ReportedLoop, look: Look): string[] {
 
 /** `paused: $25.00 of $25 spent`; empty if the title says it all. */
 function standingWords(loop: ReportedLoop, now: number): string {
-  const { status, iteration } = loop.summary
-  if (status === 'completed' && iteration > 0 && !isGroup(loop.summary)) return ''
+  const { status } = loop.summary
+  if (status === 'completed' && byKind(isPlainlyDone, loop.summary)) return ''
   const why = oneLine(whyWords(loop, now))
   if (why === '') return status === 'running' ? '' : status
   return `${status}: ${why}`
+}
+
+/** Of a completed one: the title says it all. A group has a reason also then. */
+const isPlainlyDone: ByKind<boolean> = {
+  loop: ({ iteration }) => iteration > 0,
+  group: () => false,
+  newer: ({ iteration }) => iteration > 0,
 }
 
 const mostUnmet = 2
@@ -120,13 +127,16 @@ function factWords(loop: ReportedLoop, { group, now }: Look): string[] {
   const rests = group === 'waiting' && recent.restingSince !== null
   return [
     ...(rests ? [`waiting for ${formatAge(now - (recent.restingSince ?? now))}`] : []),
-    isGroup(summary) ? programWords(summary) : iterationWords(summary),
+    byKind(extents, summary),
     formatDuration(timesOf(loop, now).elapsedMs),
     ...(spent.runs > 0 ? [spentWords(spent, 'cost unknown')] : []),
     recent.worked?.files ? changeWords(recent.worked) : 'no changes',
     summary.agent,
   ]
 }
+
+/** How far it came, or what it consists of. */
+const extents: ByKind<string> = { loop: iterationWords, group: programWords, newer: iterationWords }
 
 function iterationWords({ iteration, maxIterations }: Summary): string {
   const of = maxIterations === null ? '' : ` of ${maxIterations}`

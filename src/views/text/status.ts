@@ -1,18 +1,13 @@
-/** One loop in detail; the table is views/text/loop-table, and the same for programs is documents/loop. */
+/** A journal as it is shown: its host and members, why it rests, its times. In detail: views/faces/detail. */
 import { attentionOf } from '../../core/attention.ts'
 import type { Head } from '../../core/head.ts'
 import type { Breaker } from '../../core/loop/breaker.ts'
-import type { Brief, CriterionSummary } from '../../core/loop/summary.ts'
-import { type AnySummary, isGroup, type Summary } from '../../core/summary.ts'
-import { clip, safeLine } from '../../core/text/plain-text.ts'
-import type { CriterionResult } from '../../model/loop/event.ts'
-import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
-import { doubtWords } from '../words/doubt.ts'
-import { hookLines } from '../words/hook.ts'
-import { behindWords, isUnspent, promiseLines, reasonWords } from '../words/message.ts'
+import type { Brief } from '../../core/loop/summary.ts'
+import { type ByKind, byKind, type Summary } from '../../core/summary.ts'
+import { safeLine } from '../../core/text/plain-text.ts'
+import { formatDuration } from '../../model/units.ts'
+import { behindWords, reasonWords } from '../words/message.ts'
 import { takeUpWords, waysOn } from '../words/next-steps.ts'
-import { refusedLines, sandboxWords } from '../words/sandbox.ts'
-import { failureLines, quoted } from './said/promise-output.ts'
 
 /**
  * A loop as it is shown. `orphaned`: it has no host; `behind`: the holder of a queued loop's work tree; `members`:
@@ -41,41 +36,6 @@ export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
   )
 }
 
-const mostOutput = 5
-
-/** `results`: the newest of each criterion, by name. */
-export function detail(
-  shown: Shown,
-  now: number,
-  results: ReadonlyMap<string, CriterionResult> = new Map(),
-): string[] {
-  const summary: AnySummary = shown.summary
-  const { criteria: judged = {}, ran = [], doubts = [], breakers = [] } = summary
-  const criteria = Object.entries(judged).flatMap(row => [
-    criterionLine(row),
-    ...unmetLines(results.get(row[0])).map(line => `            ${line}`),
-  ])
-  const reason = whyWords(shown, now)
-  return [
-    `loop ${summary.id}: ${summary.status}${reason ? ` (${reason})` : ''}`,
-    ...(summary.group === null ? [] : [`  group       ${summary.group} (loop status ${summary.group})`]),
-    `  directory   ${summary.cwd}`,
-    `  prompt      ${clip(summary.prompt.replaceAll('\n', ' '), 100)}`,
-    `  agent       ${summary.agent}${ran.length > 1 ? ` (ran: ${ran.join(', ')})` : ''}`,
-    ...(summary.session ? [] : [`  sandbox     ${sandboxWords(summary.sandbox)}`]),
-    ...refusedLines(summary),
-    ...criteria,
-    ...promiseLines(summary),
-    ...(doubts.length > 0 ? [`  look at     ${doubtWords(doubts)}`] : []),
-    `  iterations  ${summary.iteration}${summary.maxIterations === null ? '' : ` of ${summary.maxIterations}`}`,
-    `  elapsed     ${timeWords(shown, now)}`,
-    `  cost        ${costWords(summary)}`,
-    ...hookLines(summary),
-    `  breakers    ${breakers.map(breakerWords).join(', ')}`,
-    ...waysOn(shown).map(step => `  next        ${step}`),
-  ].map(safeLine)
-}
-
 /** For a loop or group that needs a person: why it rests or has ended, and what to type. Otherwise empty. */
 export function needsLines(shown: Shown, now: number): string[] {
   const { summary, orphaned } = shown
@@ -88,26 +48,6 @@ export function needsLines(shown: Shown, now: number): string[] {
   ].map(safeLine)
 }
 
-function unmetLines(result: CriterionResult | undefined): string[] {
-  return result === undefined || result.verdict === 'PASS' ? [] : quoted(failureLines(result, mostOutput))
-}
-
-function costWords(summary: AnySummary): string {
-  const { costUsd, usageProblem, budgetUsd } = summary
-  const spent = costUsd === null && !isUnspent(summary) ? 'unknown' : formatCost(costUsd ?? 0, summary)
-  const of = budgetUsd === null ? '' : ` of ${formatMoney(budgetUsd)}`
-  return `${spent}${of}${usageProblem ? ` (last run: ${usageProblem})` : ''}`
-}
-
-function criterionLine([name, { verdict, why, verification, evidence }]: [string, CriterionSummary]): string {
-  const at = evidence?.checkpoint ? `, in ${evidence.checkpoint}` : ''
-  const facts = evidence
-    ? `${why}${evidence.failing ? `, ${evidence.failing} failing` : ''}, ${formatDuration(evidence.durationMs)}${at}`
-    : why
-  const type = verification === 'execution output' ? '' : `, ${verification}`
-  return `  promise     ${name}: ${verdict ?? '–'} (${facts}${type})`
-}
-
 /** `stuck 2/5`, `same error 1/3` */
 export function breakerWords({ name, count: n, limit }: Breaker): string {
   const label = name.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
@@ -118,9 +58,14 @@ export function whyWords({ summary, orphaned, behind }: Shown, now: number): str
   const { pending } = summary
   if (orphaned && summary.status === 'queued') return noDaemonWords
   if (behind) return behindWords(behind)
-  const pauses = isGroup(summary) ? 'pauses after the iterations of its loops' : 'pauses after this iteration'
-  const soon = pending ? { pause: pauses, cancel: 'is being cancelled' }[pending] : ''
+  const soon = pending ? { pause: byKind(pauses, summary), cancel: 'is being cancelled' }[pending] : ''
   return orphanWords(summary, orphaned) || reasonWords(summary, now) || soon
+}
+
+const pauses: ByKind<string> = {
+  loop: () => 'pauses after this iteration',
+  group: () => 'pauses after the iterations of its loops',
+  newer: () => 'pauses after this iteration',
 }
 
 const noDaemonWords = 'loopd is not running; start it with: loopd start'

@@ -19,8 +19,8 @@ export function programWords({ program, nodes }: Pick<GroupSummary, 'program' | 
 }
 
 /** Questions to a panel or a judge have a name below that of an attempt. */
-function isAttempt({ kind, id }: Node): boolean {
-  return kind === 'loop' && !id.includes('/')
+function isAttempt(node: Node): boolean {
+  return node.kind === 'loop' && !node.id.includes('/')
 }
 
 /** A reason is one line, wherever it is shown; `loop answer` has the question as it is. */

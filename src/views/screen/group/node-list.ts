@@ -14,7 +14,7 @@ export type NodeLine = { node: GroupSummary['nodes'][number]; member: ShownMembe
 type Mark = { sign: Parameters<typeof sign>[1]; ink: Ink; word: string }
 
 export function nodeMark({ node, member }: NodeLine): Mark {
-  const { stage, how, kind, judged } = node
+  const { stage, how, judged } = node
   if (stage === 'planned') return { sign: 'none', ink: 'dim', word: 'planned' }
   if (stage === 'skipped') return { sign: 'none', ink: 'dim', word: 'skipped' }
   if (stage === 'rested') return { sign: 'rest', ink: 'yellow', word: 'rests' }
@@ -23,10 +23,11 @@ export function nodeMark({ node, member }: NodeLine): Mark {
       return judged.verdict === 'FAIL'
         ? { sign: 'pass', ink: 'green', word: forbiddenVerdicts.FAIL }
         : { sign: 'fail', ink: 'red', word: `${forbiddenVerdicts.PASS}, and must not` }
-    if (how === 'completed') return { sign: 'pass', ink: 'green', word: kind === 'loop' ? 'passed' : 'done' }
+    if (how === 'completed')
+      return { sign: 'pass', ink: 'green', word: node.kind === 'loop' ? 'passed' : 'done' }
     return { sign: 'fail', ink: 'red', word: how ?? 'ended' }
   }
-  if (kind === 'gate') return { sign: 'error', ink: 'yellow', word: 'asks you' }
+  if (node.kind === 'gate') return { sign: 'error', ink: 'yellow', word: 'asks you' }
   const status = member?.summary.status
   if (status === 'waiting' || status === 'queued') return { sign: 'wait', ink: 'yellow', word: status }
   return { sign: 'busy', ink: 'cyan', word: status ?? 'running' }

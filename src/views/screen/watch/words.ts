@@ -1,5 +1,5 @@
 /** The words of the watch screen: its keys, its help, and the lines that stay on the terminal after it. */
-import { isGroup } from '../../../core/summary.ts'
+import { type AnySummary, type ByKind, byKind } from '../../../core/summary.ts'
 import { clip, oneLine } from '../../../core/text/plain-text.ts'
 import { formatCost, formatDuration } from '../../../model/units.ts'
 import { type Shown, timesOf, whyWords } from '../../text/status.ts'
@@ -73,12 +73,12 @@ export function groupHelp(program: string): string[] {
 export function groupKeyWords({ summary, members }: Shown, onFindings: boolean): Keys {
   const isAtRest = summary.reason !== null || summary.status === 'paused'
   const asks = summary.question !== null || members?.some(one => one.summary.question !== null)
-  const isBestOf = isGroup(summary) && summary.program === 'best-of'
+  const { program }: AnySummary = summary
   return [
     ...((asks ? [['a', 'answer']] : []) as Keys),
     ...((onFindings && summary.endedAt !== null ? [] : [['enter', onFindings ? 'decide' : 'open']]) as Keys),
     ...onWords(summary, isAtRest),
-    ...((isBestOf ? [['t', 'take']] : []) as Keys),
+    ...((program === 'best-of' ? [['t', 'take']] : []) as Keys),
     ...((isAtRest ? [] : [['i', 'inject']]) as Keys),
     ...((isAtRest ? [] : [['x', 'cancel']]) as Keys),
     ['?', 'help'],
@@ -86,15 +86,25 @@ export function groupKeyWords({ summary, members }: Shown, onFindings: boolean):
   ]
 }
 
+type Extent = { what: string; far: string }
+
+const ofLoop = ({ iteration, maxIterations }: Pick<AnySummary, 'iteration' | 'maxIterations'>): Extent => ({
+  what: 'loop',
+  far: `iteration ${iteration}/${maxIterations ?? '∞'}`,
+})
+
+/** What it is, and how far it came. */
+const extents: ByKind<Extent> = {
+  loop: ofLoop,
+  group: ({ iteration, maxIterations }) => ({ what: 'group', far: `${iteration} of ${maxIterations} nodes` }),
+  newer: ofLoop,
+}
+
 /** The lines that stay on the terminal: the status, and how to come back or continue. */
 export function farewellLines(shown: Shown, now: number): string[] {
   const { summary } = shown
-  const what = summary.kind === 'group' ? 'group' : 'loop'
   const why = whyWords(shown, now)
-  const far =
-    summary.kind === 'group'
-      ? `${summary.iteration} of ${summary.maxIterations} nodes`
-      : `iteration ${summary.iteration}/${summary.maxIterations ?? '∞'}`
+  const { what, far } = byKind(extents, summary)
   const facts = [
     far,
     summary.costUsd === null ? '' : formatCost(summary.costUsd, summary),

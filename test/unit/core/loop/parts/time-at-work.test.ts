@@ -6,7 +6,7 @@ import type { State } from '../../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../../src/core/loop/summary.ts'
 import { rowJson } from '../../../../../src/documents/loop.ts'
 import type { Event, Recorded } from '../../../../../src/model/loop/event.ts'
-import { detail } from '../../../../../src/views/text/status.ts'
+import { detail } from '../../../../../src/views/faces/detail.ts'
 import {
   at,
   created,
