@@ -130,7 +130,7 @@ const small = readFileSync('scripts/small-files.txt', 'utf8').trimEnd().split('\
 /** Code lines of `src` (`npm run house`). A commit that raises it says in its message why. */
 const ceiling = 68_800
 /** The printed literals that are left outside of the homes of words (`npm run house -- --list`); only lowered. */
-const mostPrinted = 77
+const mostPrinted = 40
 
 const problems: string[] = []
 const files = readdirSync('src', { recursive: true, withFileTypes: true })

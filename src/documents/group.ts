@@ -6,7 +6,7 @@ import { nodeReasonWords } from '../failures/node.ts'
 import { resolutions, severities } from '../model/group/words.ts'
 import { finding } from '../model/plan.ts'
 import { roundsOf } from '../views/plan/review.ts'
-import { whyChosen } from '../views/text/group/choice.ts'
+import { whyChosen } from '../views/text/compare.ts'
 import {
   changesSchema,
   type DocumentOf,

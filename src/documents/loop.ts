@@ -17,8 +17,7 @@ import { priorities, spec } from '../model/loop/spec.ts'
 import { agentsOf, haveSeveralRun } from '../views/text/history.ts'
 import { type Shown, timesOf, whyWords } from '../views/text/status.ts'
 import { doubtWords, lookedWords } from '../views/words/doubt.ts'
-import { exitCodeFor } from '../views/words/message.ts'
-import { waysOn } from '../views/words/next-steps.ts'
+import { exitCodeFor, waysOn } from '../views/words/message.ts'
 import {
   changesSchema,
   type DocumentOf,

@@ -1,7 +1,7 @@
 /** Files of workflows and templates for programs: their mistakes, their graph, what they would run. */
 import * as z from 'zod'
 import { type WorkflowSpec, workflowSpec } from '../model/group/workflow.ts'
-import { whenText } from '../views/workflow/graph.ts'
+import { whenText } from '../views/text/workflow.ts'
 import { type DocumentOf, int, string, stringOrNull, strings } from './fields.ts'
 
 export function problemsSchema() {

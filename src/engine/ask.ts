@@ -19,8 +19,7 @@ import type { Recorded } from '../model/loop/event.ts'
 import { busy, commit, type Driven, drive } from './drive.ts'
 import { answerLookMs } from './feed/lookout.ts'
 import { hostJournal, leaveJournal, readJournal } from './host.ts'
-import type { Running } from './machine.ts'
-import { otherKind } from './read-state.ts'
+import { otherKind, type Running } from './machine.ts'
 import type { World } from './world.ts'
 
 /** `silent`: no answer in time; the command still waits for its host. `gone`: that process no longer hosts the loop. */

@@ -2,7 +2,6 @@
  * Hosting: creates a journal, or takes the lease of one that nobody hosts. The holder of the lease drives the
  * journal; everybody else writes to its inbox (engine/ask). `of` is for callers that mean one kind of journal and no other.
  */
-
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { JournalKind, KindsOf } from '../core/folds.ts'
@@ -22,8 +21,7 @@ import { unknownLoop } from '../store/failures.ts'
 import { writeDurably } from '../store/files/artifact.ts'
 import { envFile, loopDir, type Paths } from '../store/files/paths.ts'
 import { busy, type Driven, isDrivenHere, publish } from './drive.ts'
-import { machineFor, type Running } from './machine.ts'
-import { otherKind } from './read-state.ts'
+import { machineFor, otherKind, type Running } from './machine.ts'
 import { inEnvelopes } from './recorded.ts'
 import type { World } from './world.ts'
 

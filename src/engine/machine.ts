@@ -1,12 +1,14 @@
 /**
  * A machine with its effects: the rules of a kind of journal (core/machine), what its steps do
  * (engine/perform/<kind>) and the files it keeps up to date (engine/project/<kind>). `machines` of the world is the
- * only registry.
+ * only registry. And the state of a journal of one kind, read without hosting it.
  */
-import { type JournalKind, journalKind, type KindsOf, known } from '../core/folds.ts'
-import type { Kinds, Machine } from '../core/machine.ts'
+import { folds, type JournalKind, journalKind, type KindsOf, known } from '../core/folds.ts'
+import { type Fold, type Kinds, type Machine, replay } from '../core/machine.ts'
 import type { Envelope } from '../model/envelope.ts'
 import { fail, ok, type Result } from '../model/failure.ts'
+import type { Store } from '../store/contract.ts'
+import { unknownLoop } from '../store/failures.ts'
 import type { World } from './world.ts'
 
 /** The input of a step: the state on which it was decided, and a signal that aborts it. */
@@ -27,4 +29,25 @@ export function machineFor({ machines }: World, id: string, first: { kind: strin
   const machine = known(machines, journalKind(first))
   if (machine) return ok(machine)
   return fail('newer-journal', { kind: 'newer-journal', id })
+}
+
+export function readState<N extends JournalKind>(
+  store: Store,
+  id: string,
+  of: N,
+): Result<KindsOf[N]['state']> {
+  const events = store.journals.read(id)
+  if (!events.ok) return events
+  const [first] = events.value
+  if (!first) return unknownLoop(id)
+  const is = journalKind(first)
+  if (!known(folds, is)) return fail('newer-journal', { kind: 'newer-journal', id })
+  if (is !== of) return otherKind(id, of, is)
+  return ok(replay(folds[of] as unknown as Fold<KindsOf[N]>, events.value))
+}
+
+/** The refusal where a journal of one kind is meant. */
+export function otherKind(id: string, of: JournalKind, is: string): Result<never> {
+  const facts = { loop: { kind: 'not-a-loop', id, is }, group: { kind: 'not-a-group', id, is } } as const
+  return fail('not-allowed', facts[of])
 }

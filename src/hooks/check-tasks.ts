@@ -11,7 +11,7 @@ import type { TaskFile } from '../model/task-file.ts'
 import { platform } from '../platform/platform.ts'
 import { pathsFrom } from '../store/files/paths.ts'
 import { readTaskCheck } from '../store/files/task-checks.ts'
-import { taskFailedWords } from '../views/words/session/reinforcement.ts'
+import { taskFailedWords } from '../views/words/reinforcement.ts'
 
 type TasksToCheck = { list: string; tasks: readonly SessionTask[]; deadlineMs: number }
 

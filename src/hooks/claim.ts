@@ -2,7 +2,6 @@
  * A session claims that everything is done: loop hosts the loop for a moment and drives it, with the same saving,
  * verifying and deciding as after an agent run. Nothing else completes a loop.
  */
-
 import type { Suspicion } from '../core/loop/parts/trust.ts'
 import type { State } from '../core/loop/state.ts'
 import { summarize } from '../core/loop/summary.ts'
@@ -10,13 +9,12 @@ import type { SessionEnding } from '../core/session/stop.ts'
 import { record, takeUp } from '../engine/ask.ts'
 import { type Driven, drive } from '../engine/drive.ts'
 import { leaveJournal } from '../engine/host.ts'
-import { projectMarker } from '../engine/project/loop/session-marker.ts'
+import { projectMarker } from '../engine/project/session-marker.ts'
 import { failureWords } from '../failures/words.ts'
 import { ok, type Result } from '../model/failure.ts'
 import { receipt } from '../views/text/receipt.ts'
-import { reasonWords, verdictLine } from '../views/words/message.ts'
-import { nextSteps } from '../views/words/next-steps.ts'
-import { tellings, toldWords } from '../views/words/session/reinforcement.ts'
+import { nextSteps, reasonWords, verdictLine } from '../views/words/message.ts'
+import { tellings, toldWords } from '../views/words/reinforcement.ts'
 import { withWorld } from '../wiring/world.ts'
 import type { Outcome } from './stop.ts'
 

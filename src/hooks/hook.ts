@@ -7,7 +7,7 @@ import { decideStop, type Situation } from '../core/session/stop.ts'
 import { jsonText } from '../core/text/plain-text.ts'
 import { parseDuration } from '../model/units.ts'
 import { pathsFrom } from '../store/files/paths.ts'
-import { orphanedText, resumeText } from '../views/words/session/resume.ts'
+import { orphanedText, resumeText } from '../views/words/resume.ts'
 import { askedFrom, lookAround } from './situation.ts'
 import { answerStop, type Engine } from './stop.ts'
 

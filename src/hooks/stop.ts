@@ -16,13 +16,7 @@ import {
 } from '../core/session/stop.ts'
 import type { SessionTask } from '../core/session/tasks.ts'
 import { removeMarker, writeCounter, writeMarker } from '../store/files/session-marker.ts'
-import {
-  bounded,
-  reasonFor,
-  releaseWords,
-  selfImprove,
-  tasksDone,
-} from '../views/words/session/reinforcement.ts'
+import { bounded, reasonFor, releaseWords, selfImprove, tasksDone } from '../views/words/reinforcement.ts'
 import { hasContext, hostHere, lookAround, pipelineOf, type Seen, type SessionPlace } from './situation.ts'
 
 type Answer =

@@ -1,7 +1,7 @@
 /** The dialog in the last rows of a screen: a line to type, a choice by one key, or the help. */
 
 import { textWidth } from '../views/layout/width.ts'
-import type { ScreenQuestion } from '../views/screen/asked.ts'
+import type { ScreenQuestion } from '../views/screen/frame.ts'
 import type { Look } from '../views/screen/look.ts'
 import { ink } from '../views/screen/look.ts'
 import { type TypedLine, typed } from './editor.ts'

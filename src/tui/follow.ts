@@ -9,6 +9,7 @@ import { type Feed, feedOf } from '../engine/feed.ts'
 import { failureWords } from '../failures/words.ts'
 import type { Result } from '../model/failure.ts'
 import type { Store } from '../store/contract.ts'
+import { screenSays } from '../views/screen/messages.ts'
 
 type Following = {
   /** True if anything changed. May throw if the store is broken. */
@@ -76,7 +77,7 @@ async function reading({ open, following, wait, ready, signal }: Reading): Promi
       await wait(opened, version)
     } catch (error) {
       isStale = true
-      following.stale(`cannot be read just now: ${(error as Error).message}`)
+      following.stale(screenSays.cannotRead((error as Error).message))
       ready()
       close(opened)
       opened = null

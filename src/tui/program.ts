@@ -2,11 +2,13 @@
  * The program behind a full screen: it shows the view on top of the stack, passes keys to that view, and runs the
  * commands that the view asks for. tui/follow reads the store directly, without loopd.
  */
+
 import { out } from '../cli/terminal.ts'
 import type { Result } from '../model/failure.ts'
 import type { Secret } from '../secrets/redact.ts'
 import type { Store } from '../store/contract.ts'
 import type { Look } from '../views/screen/look.ts'
+import { screenSays } from '../views/screen/messages.ts'
 import { dialogAfter, helpDialog, type ScreenDialog } from './dialog.ts'
 import { followStore } from './follow.ts'
 import { type KeyPress, openScreen, type Screen } from './screen.ts'
@@ -113,7 +115,7 @@ function shellOf(program: ScreenProgram, at: Standing): Shell {
       at.screen?.refresh()
     },
     run(...args) {
-      say(`loop ${args.join(' ')} …`)
+      say(screenSays.running(args))
       program.command(args).then(
         ({ text }) => {
           say(text)
@@ -158,7 +160,7 @@ function pressed(at: Standing, shell: Shell, key: KeyPress): void {
 /** Prints ordinary text, so that the terminal's own scrolling and selection work; any key brings the screen back. */
 async function printAside(lines: Iterable<string>): Promise<void> {
   for (const line of lines) if (!out(line)) return
-  out('-- press a key to go back --')
+  out(screenSays.aside)
   const { stdin } = process
   stdin.setRawMode(true)
   stdin.resume()

@@ -1,4 +1,5 @@
 /** `loop status -w` on a terminal: all loops, those that need a person first. Keys act on the selected loop. */
+
 import { type ListSort, listSorts } from '../core/attention.ts'
 import { isOpen } from '../core/loop/summary.ts'
 import type { WatchedRow } from '../documents/loop.ts'
@@ -6,8 +7,8 @@ import { type FailingSeries, failingIn } from '../engine/shown/failing.ts'
 import { listPage } from '../engine/shown/listing.ts'
 import { redactAll } from '../secrets/redact.ts'
 import type { Store } from '../store/contract.ts'
-import { statusFrame, statusHelp } from '../views/screen/status/frame.ts'
-import type { StatusRow } from '../views/screen/status/table.ts'
+import { screenSays } from '../views/screen/messages.ts'
+import { type StatusRow, statusFrame, statusHelp } from '../views/screen/status.ts'
 import { asked, lineDialog } from './dialog.ts'
 import { runScreen } from './program.ts'
 import type { KeyPress } from './screen.ts'
@@ -144,19 +145,19 @@ function statusActions(at: Standing, shell: Shell): Record<string, () => void> {
     // The screen of the loop asks for a higher limit.
     r: withLoop(row => (isUsedUp(row) ? shell.enter(row.id, 'r') : shell.run('resume', row.id, '-b'))),
     i: withLoop(({ id }) =>
-      shell.ask(lineDialog({ label: `tell ${id}:` }, text => shell.run('inject', id, '--', text))),
+      shell.ask(lineDialog({ label: screenSays.tell(id) }, text => shell.run('inject', id, '--', text))),
     ),
     // The screen of the loop knows which answers there are.
     a: withLoop(({ id, question }) =>
-      question === null ? shell.say(`${id} asks nothing.`) : shell.enter(id, 'a'),
+      question === null ? shell.say(screenSays.asksNothing(id)) : shell.enter(id, 'a'),
     ),
     // The screen of the loop names the files in its question.
     x: withLoop(({ id, status }) =>
-      isOpen(status) ? shell.enter(id, 'x') : shell.say(`${id} has ended (${status}).`),
+      isOpen(status) ? shell.enter(id, 'x') : shell.say(screenSays.ended(id, status)),
     ),
     '/': () =>
       at.filter === ''
-        ? shell.ask(lineDialog({ label: 'only those with:' }, filter => now({ filter, selected: null })))
+        ? shell.ask(lineDialog({ label: screenSays.filter }, filter => now({ filter, selected: null })))
         : now({ filter: '', selected: null }),
     S: () => now({ sort: listSorts[(listSorts.indexOf(at.sort) + 1) % listSorts.length] ?? 'attention' }),
   }

@@ -1,8 +1,8 @@
 /** `loop watch` on a terminal: the screen of a loop, or of a group and its loops. Only that command loads this file. */
 import { type JournalKind, meantKind } from '../core/folds.ts'
+import { groupView } from './group-view.ts'
+import { type LoopSources, loopView } from './loop-view.ts'
 import { runScreen, type ScreenProgram } from './program.ts'
-import { groupView } from './watch/group-view.ts'
-import { type LoopSources, loopView } from './watch/loop-view.ts'
 
 export type Watching = Omit<ScreenProgram, 'first' | 'enter'> & {
   id: string

@@ -1,4 +1,5 @@
 /** Wires the real parts together: the store, this process as a host, the adapters. */
+
 import { agents } from '../adapters/agents/agent.ts'
 import type { WorkCopies } from '../adapters/workcopies/contract.ts'
 import { localCopies } from '../adapters/workcopies/local.ts'
@@ -15,9 +16,9 @@ import { faultFrom } from '../engine/fault.ts'
 import { feedOf } from '../engine/feed.ts'
 import { performGroup } from '../engine/perform/group/steps.ts'
 import { perform } from '../engine/perform/loop/steps.ts'
-import { interventionsIn } from '../engine/project/group/interventions.ts'
-import { mirrorGroup } from '../engine/project/group/state-files.ts'
-import { mirrorInto } from '../engine/project/loop/state-files.ts'
+import { mirrorGroup } from '../engine/project/group.ts'
+import { mirrorInto } from '../engine/project/loop.ts'
+import { interventionsIn } from '../engine/project/plan-files.ts'
 import { hostName, type World } from '../engine/world.ts'
 import type { Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
@@ -25,6 +26,7 @@ import { platform } from '../platform/platform.ts'
 import { checkpointStore, type Paths, pathsFrom } from '../store/files/paths.ts'
 import { becomeHost } from '../store/sqlite/lock.ts'
 import { openStore } from '../store/sqlite/open.ts'
+import { withoutStateFiles } from '../views/words/message.ts'
 
 /** Opens the store, runs `work` as a host, and releases both afterwards, whatever happens. */
 export async function withWorld<T>(
@@ -36,7 +38,7 @@ export async function withWorld<T>(
   if (!store.ok) return store
   const host = becomeHost(store.value, hostName())
   try {
-    const complain = (why: string) => err(`loop: ${why}. The loop goes on without it.`)
+    const complain = (why: string) => err(withoutStateFiles(why))
     return await work(worldOf({ store: store.value, feed: feedOf(store.value), host, env, complain }))
   } finally {
     host.release()

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { agents } from '../../src/adapters/agents/agent.ts'
 import { addItem, noReport, type Report, type RunEnding } from '../../src/core/loop/run-report.ts'
 import type { AgentName, Item } from '../../src/model/agent.ts'
-import { agentWords } from '../../src/views/text/said/agent-words.ts'
+import { agentWords } from '../../src/views/text/agent-words.ts'
 import { root } from './rig.ts'
 
 export const streams = join(root, 'test', 'recordings')

@@ -1,6 +1,6 @@
 /** The command for a terminal that does the same as the form. */
 import type { JSX } from 'preact'
-import { groupCommandLine } from '../../src/views/text/group/command-line.ts'
+import { groupCommandLine } from '../../src/views/text/command-line.ts'
 import { CommandLine } from '../parts/copied.tsx'
 import { type Filled, optionsOf, setOf } from './filled.ts'
 

@@ -1,6 +1,6 @@
 /** `loop apply`: applies the result of a group, or of one of its members, to the work tree. */
 import { resultToApply } from '../../core/group/state.ts'
-import { readState } from '../../engine/read-state.ts'
+import { readState } from '../../engine/machine.ts'
 import { fail } from '../../model/failure.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'

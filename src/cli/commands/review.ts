@@ -3,7 +3,7 @@
 import { jsonText, safeLine } from '../../core/text/plain-text.ts'
 import { reviewJson } from '../../documents/group.ts'
 import { ask } from '../../engine/ask.ts'
-import { readState } from '../../engine/read-state.ts'
+import { readState } from '../../engine/machine.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { GroupCommand } from '../../model/group/command.ts'
 import { resolutions } from '../../model/group/words.ts'

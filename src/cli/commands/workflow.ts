@@ -1,5 +1,4 @@
 /** `loop workflow`: validates, draws and describes workflow files, and shows what they would run. */
-
 import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { worstCase } from '../../core/workflow.ts'
 import { workflowGraphJson } from '../../documents/workflow.ts'
@@ -8,8 +7,7 @@ import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
 import { count } from '../../model/units.ts'
 import { readWord } from '../../options/values.ts'
 import { workflowSchema } from '../../options/workflow/form.ts'
-import { graphDot, graphFormats, graphMermaid, graphText } from '../../views/workflow/graph.ts'
-import { worstCaseWords } from '../../views/workflow/plan.ts'
+import { graphDot, graphFormats, graphMermaid, graphText, worstCaseWords } from '../../views/text/workflow.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { out, outDocument, outFor } from '../terminal.ts'
 import { unknownAction } from '../unknown-action.ts'

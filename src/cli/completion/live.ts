@@ -5,7 +5,7 @@
  */
 import { history, ownCheckpoints } from '../../core/loop/history.ts'
 import { findingsIn } from '../../core/plan/review.ts'
-import { readState } from '../../engine/read-state.ts'
+import { readState } from '../../engine/machine.ts'
 import type { Store } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'

@@ -1,11 +1,9 @@
 /** How settings are shown: their table, the settings of a file, the sources of a start's values. */
-
 import { clip, spelledOut } from '../../core/text/plain-text.ts'
 import type { ConfigEntry } from '../../options/config/parse.ts'
 import { type Setting, settings } from '../../options/setting.ts'
 import { effectiveValue, type FoundValue, type Layers, type Values } from '../../options/values.ts'
-import { clipStart, wrap } from '../../views/layout/columns.ts'
-import { align } from '../../views/text/status.ts'
+import { align, clipStart, wrap } from '../../views/layout/columns.ts'
 
 type Row = { key: string; value: string | null; source: string; help: string }
 

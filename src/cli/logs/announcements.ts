@@ -10,7 +10,7 @@ import {
   type AnnouncedAs,
   groupAnnouncements,
   loopAnnouncements,
-} from '../../views/text/said/announcements.ts'
+} from '../../views/text/announcements.ts'
 import type { Input } from '../command-table.ts'
 import { type OpenFound, openFound } from '../find-loop.ts'
 import { outFor } from '../terminal.ts'

@@ -8,7 +8,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { plainText } from '../../core/text/plain-text.ts'
 import { ink } from '../../views/screen/look.ts'
-import { diffInk } from '../../views/screen/watch/loop-panes.ts'
+import { diffInk } from '../../views/screen/loop-panes.ts'
 import { diffNumbers } from '../../views/text/diff-numbers.ts'
 import { isForProgram, lookOf, write } from '../terminal.ts'
 

@@ -20,7 +20,7 @@ import {
   removeMarker,
   writeMarker,
 } from '../../store/files/session-marker.ts'
-import { toldWords } from '../../views/words/session/reinforcement.ts'
+import { toldWords } from '../../views/words/reinforcement.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
 import { foregroundView } from '../foreground/drive.ts'

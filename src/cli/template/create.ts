@@ -4,7 +4,7 @@
  */
 import { fold } from '../../core/loop/evolve.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
-import { readState } from '../../engine/read-state.ts'
+import { readState } from '../../engine/machine.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { writeWhole } from '../../options/config/file.ts'

@@ -2,6 +2,7 @@
  * The state files of a work tree, `.loop/state.json` and `.loop/PROGRESS.md`: written if their content has changed,
  * and removed again. A symlink planted by an agent is never followed.
  */
+
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -12,6 +13,7 @@ import {
   removeFiles,
   replaceFile as replace,
 } from '../../adapters/tree-file.ts'
+import { stateFileWords } from '../../views/words/message.ts'
 
 type StateFiles = { 'state.json': string; 'PROGRESS.md': string }
 
@@ -36,4 +38,17 @@ export function removeStateFiles(tree: string): void {
   if (!others?.every(name => forRepository.includes(name))) return
   const isEmpty = hasOwnIgnore(dir) ? removeFiles(dir, ['.gitignore'])?.length === 0 : left?.length === 0
   if (isEmpty) removeDirectory(tree, '.loop')
+}
+
+/** Runs what writes them. The first time that it fails, `complain` is told why; the loop continues without them. */
+export function writing(complain: (why: string) => void): (write: () => void) => void {
+  let isSilent = false
+  return write => {
+    try {
+      write()
+    } catch (error) {
+      if (!isSilent) complain(stateFileWords((error as Error).message))
+      isSilent = true
+    }
+  }
 }

@@ -16,7 +16,7 @@ import type { Store } from '../../store/contract.ts'
 import { checkpointStore, type Paths } from '../../store/files/paths.ts'
 import { discardedOf, goneOfGroup, savedTree } from '../garbage/discarded.ts'
 import { groupTree } from '../group-trees.ts'
-import { readState } from '../read-state.ts'
+import { readState } from '../machine.ts'
 import type { World } from '../world.ts'
 
 type SavedState = DocumentOf<typeof savedStateSchema>

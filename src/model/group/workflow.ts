@@ -114,7 +114,7 @@ export type WorkflowSpec = z.infer<typeof workflowSpec>
 
 /**
  * A mistake in a file that a person wrote: its place, what is wrong, and the probable correction. It is data;
- * views/workflow/problems draws it with a caret. Lines and columns count from 1; the end is exclusive.
+ * failures/workflow draws it with a caret. Lines and columns count from 1; the end is exclusive.
  */
 
 export type Problem = {

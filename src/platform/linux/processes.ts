@@ -1,7 +1,6 @@
-/** Processes, as /proc shows them. */
+/** Processes, as /proc shows them, and the files that a new one inherits. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import type { Proc, Processes } from '../contract.ts'
-import { withoutInherited } from './inherited-files.ts'
+import type { ChildFile, Proc, Processes } from '../contract.ts'
 
 export const processes: Processes = {
   here: () => ({
@@ -68,4 +67,35 @@ function gone(error: unknown): null {
 /** Node's module for child processes, loaded by whoever starts one: loading it takes longer than most commands work. */
 export function childProcesses(): typeof import('node:child_process') {
   return process.getBuiltinModule('node:child_process')
+}
+
+/**
+ * What a child gets as its files. Whoever started this program may have had others open, which its children would have
+ * too: a directory among them leads out of every sandbox, and a pipe that a program of the background keeps open makes
+ * its reader wait. Node keeps the first sixteen from its children, and all that it opens itself; the others are replaced
+ * in the child. They stay open here: an argument may name one (`<(…)` of a shell).
+ */
+export function withoutInherited(stdio: readonly ChildFile[], nothing: number): ChildFile[] {
+  const inherited = new Set(openFiles().filter(file => file >= stdio.length && isInherited(file)))
+  const places = Math.max(stdio.length, ...Array.from(inherited, file => file + 1))
+  return Array.from(
+    { length: places },
+    (_, file) => stdio[file] ?? (inherited.has(file) ? nothing : 'ignore'),
+  )
+}
+
+function openFiles(): number[] {
+  return readdirSync('/proc/self/fdinfo').map(Number)
+}
+
+const closedInChildren = 0o2000000
+
+/** False for one that was closed meanwhile. */
+function isInherited(file: number): boolean {
+  try {
+    const [, flags = ''] = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8')) ?? []
+    return (Number.parseInt(flags, 8) & closedInChildren) === 0
+  } catch {
+    return false
+  }
 }

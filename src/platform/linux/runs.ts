@@ -17,8 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { MountRights, RunContainment, RunMount, RunSandbox, Runs, ShimStart } from '../contract.ts'
-import { withoutInherited } from './inherited-files.ts'
-import { childProcesses } from './processes.ts'
+import { childProcesses, withoutInherited } from './processes.ts'
 import { entering, ownPlaces, sandboxing, sandboxRights } from './sandbox.ts'
 
 const shim = join(import.meta.dirname, 'shim.sh')

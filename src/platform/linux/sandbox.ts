@@ -283,12 +283,12 @@ function filterLines(known: readonly Abi[]): Line[] {
     { return: noSuchFamily },
     { label: 'ptrace' },
     { load: at.argument[1] },
-    { when: 'is', value: firstProcess, to: 'not permitted' },
+    { when: 'is', value: firstProcess, to: 'refuse' },
     { label: 'permit' },
     { return: permit },
-    { label: 'not permitted' },
+    { label: 'refuse' },
     { return: notPermitted },
-    { label: 'no such call' },
+    { label: 'absent' },
     { return: noSuchCall },
   ]
 }
@@ -297,14 +297,14 @@ function inAbi({ arch, socket, socketpair, ptrace, keys, socketcall, foreign }: 
   return [
     { label: `abi ${arch}` },
     { load: at.number },
-    ...(foreign ? [{ when: 'has', value: foreign, to: 'no such call' } as const] : []),
+    ...(foreign ? [{ when: 'has', value: foreign, to: 'absent' } as const] : []),
     { when: 'is', value: socket, to: 'socket' },
     { when: 'is', value: socketpair, to: 'socket' },
     { when: 'is', value: ptrace, to: 'ptrace' },
     // Programs that are newer than the call have the two above.
-    ...(socketcall ? [{ when: 'is', value: socketcall, to: 'no such call' } as const] : []),
-    ...[keys, keys + 1, keys + 2].map(value => ({ when: 'is', value, to: 'no such call' }) as const),
-    { when: 'is', value: ioUringSetup, to: 'no such call' },
+    ...(socketcall ? [{ when: 'is', value: socketcall, to: 'absent' } as const] : []),
+    ...[keys, keys + 1, keys + 2].map(value => ({ when: 'is', value, to: 'absent' }) as const),
+    { when: 'is', value: ioUringSetup, to: 'absent' },
     { return: permit },
   ]
 }

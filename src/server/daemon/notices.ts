@@ -9,9 +9,8 @@ import { folds, type JournalKind, journalKind, type KindsOf, known } from '../..
 import { type Fold, replayed } from '../../core/machine.ts'
 import type { Told } from '../../engine/feed.ts'
 import type { Store } from '../../store/contract.ts'
-import { noticeFor, toldKinds } from '../../views/faces/notice.ts'
+import { type Notice, noticeFor, toldKinds } from '../../views/faces/notice.ts'
 import { daemonWords } from '../../views/words/daemon.ts'
-import type { Notice } from '../../views/words/notice/notice.ts'
 import type { Log } from './log.ts'
 import type { LiveSettings } from './settings.ts'
 

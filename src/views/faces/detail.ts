@@ -8,22 +8,14 @@ import { type AnySummary, type ByKind, byKind } from '../../core/summary.ts'
 import { clip, oneLine, safeLine } from '../../core/text/plain-text.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
-import { whyChosen } from '../text/group/choice.ts'
-import { failureLines, quoted } from '../text/said/promise-output.ts'
-import {
-  align,
-  breakerWords,
-  type Shown,
-  type ShownMember,
-  timesOf,
-  timeWords,
-  whyWords,
-} from '../text/status.ts'
+import { align } from '../layout/columns.ts'
+import { whyChosen } from '../text/compare.ts'
+import { failureLines, quoted } from '../text/promise-output.ts'
+import { breakerWords, type Shown, type ShownMember, timesOf, timeWords, whyWords } from '../text/status.ts'
 import { doubtWords } from '../words/doubt.ts'
 import { programWords } from '../words/group.ts'
 import { hookLines } from '../words/hook.ts'
-import { isUnspent, promiseLines } from '../words/message.ts'
-import { waysOn } from '../words/next-steps.ts'
+import { isUnspent, promiseLines, waysOn } from '../words/message.ts'
 import { checkWords } from '../words/plan.ts'
 import { shortReason } from '../words/reasons.ts'
 import { refusedLines, sandboxWords } from '../words/sandbox.ts'

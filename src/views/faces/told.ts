@@ -5,10 +5,9 @@ import { history } from '../../core/loop/history.ts'
 import type { Kinds, Replayed } from '../../core/machine.ts'
 import type { Envelope } from '../../model/envelope.ts'
 import { announce } from '../text/announce.ts'
-import { announceGroup, groupReceipt } from '../text/group/announce.ts'
-import { comparisonTable } from '../text/group/compare.ts'
-import { groupHistory } from '../text/group/history.ts'
-import { historyTable } from '../text/history.ts'
+import { comparisonTable } from '../text/compare.ts'
+import { announceGroup, groupReceipt } from '../text/group-announce.ts'
+import { groupHistory, historyTable } from '../text/history.ts'
 import { receipt } from '../text/receipt.ts'
 
 type Whole<K extends Kinds> = { state: K['state']; events: (K['event'] & Envelope)[]; at: number }

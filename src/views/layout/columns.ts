@@ -1,8 +1,9 @@
 /**
- * Cuts a line into pieces that fit a width, so that each can have a mark before it. Columns are counted as terminals
- * do: two for wide characters, none for combining marks. A piece ends its colour, and the next one restores it.
+ * Cuts a line into pieces that fit a width, so that each can have a mark before it, and makes tables of aligned cells that
+ * fit. Columns are counted as terminals do: two for wide characters, none for combining marks. A piece ends its colour, and
+ * the next one restores it.
  */
-import { columnsOf, textWidth } from './width.ts'
+import { columnsOf, cutTo, textWidth } from './width.ts'
 
 const token = /\u001B\[[\d;:]*m|[^]/gu
 const colourEnd = '\u001B[0m'
@@ -77,4 +78,44 @@ export function wrap(text: string, width: number): string[] {
 /** The end of a path is its most useful part. */
 export function clipStart(text: string, width: number): string {
   return text.length > width ? `…${text.slice(1 - width)}` : text
+}
+
+/** Cells in aligned columns, with this many spaces between. */
+export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
+  return rows.map(cells =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join(' '.repeat(gap))
+      .trimEnd(),
+  )
+}
+
+type TableWish = {
+  /** Of the terminal; null: as wide as it is. */
+  width: number | null
+  /** The columns that may be missing, the first to go first. */
+  spare: readonly string[]
+  gap?: number
+}
+
+/** A table that fits: columns that say the least are left out. The first row has the names of the columns. */
+export function fittedTable(
+  rows: readonly (readonly string[])[],
+  { width, spare, gap = 3 }: TableWish,
+): string[] {
+  const lines = align(rows, gap)
+  if (width === null || widest(lines) <= width) return lines
+  if (gap > narrowGap) return fittedTable(rows, { width, spare, gap: narrowGap })
+  const [name, ...rest] = spare
+  if (name === undefined) return lines.map(line => cutTo(line, width))
+  const at = rows[0]?.indexOf(name) ?? -1
+  const fewer = at === -1 ? rows : rows.map(row => row.toSpliced(at, 1))
+  return fittedTable(fewer, { width, spare: rest, gap })
+}
+
+const narrowGap = 2
+
+function widest(lines: readonly string[]): number {
+  return lines.reduce((most, { length }) => Math.max(most, length), 0)
 }

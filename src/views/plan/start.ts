@@ -1,7 +1,12 @@
-/** The opening text of a plan: its autonomy, its basis, and its agents. */
+/**
+ * The score of a spec in words, each dimension with what would raise it, and the opening text of a plan: its autonomy,
+ * its basis, and its agents.
+ */
 
+import type { Score } from '../../core/score.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
+import type { Shape } from '../../model/loop/assessment.ts'
 import { formatMoney } from '../../model/units.ts'
 
 const shapeNames = {
@@ -26,4 +31,19 @@ export function planStart({ plan, cwd, budgetUsd }: GroupSpec): string[] {
     `  reviewers   ${reviewers.map(({ agent }) => agent).join(', ') || loop.agent}`,
     `  run         .loop/runs/${run}`,
   ].map(safeLine)
+}
+
+const meaning: Record<Shape, string> = {
+  tool: 'an agent can be left alone with it',
+  'tool-review': 'an agent can do it; look at the plan and at the end',
+  colleague: 'look at each step',
+  blocked: 'say more before an agent begins',
+}
+
+export function scoreText({ score, fit, shape, dimensions }: Score): string {
+  const rows = dimensions.map(({ dimension, points, reason, raise }) => {
+    const line = `  ${dimension.padEnd(12)} ${points}/2  ${reason}`
+    return raise === null ? line : `${line}\n${' '.repeat(20)}add ${raise}`
+  })
+  return [`Score ${score}/10, fit ${fit}: ${shape}, ${meaning[shape]}.`, ...rows].join('\n')
 }

@@ -1,15 +1,14 @@
 /**
- * A frame: all rows of a screen, and the position of the cursor. Frames are made by pure functions, so that screens can
- * be tested without a terminal; src/tui draws them. A row holds text and colour, nothing else.
+ * A frame: all rows of a screen, and the position of the cursor; the question of a dialog takes the place of the window's
+ * rows. Frames are made by pure functions, so that screens can be tested without a terminal; src/tui draws them. A row
+ * holds text and colour, nothing else.
  */
-
 import { isNotApplied } from '../../core/attention.ts'
 import { oneLine } from '../../core/text/plain-text.ts'
 import { folded } from '../layout/columns.ts'
 import { cutTo, textWidth } from '../layout/width.ts'
 import type { Shown } from '../text/status.ts'
-import { waysOn } from '../words/next-steps.ts'
-import type { ScreenQuestion } from './asked.ts'
+import { waysOn } from '../words/message.ts'
 import { ink, type Look } from './look.ts'
 
 /** `cursor`: where a person types in the first row; null if nobody does. */
@@ -88,4 +87,31 @@ export function nextRow(shown: Shown, look: Look, width: number): string[] {
   const [first = '', ...rest] = folded(oneLine(`next: ${steps.join(' | ')}`), width)
   const rows = rest.length === 0 ? [first] : [first, cutTo(rest.join(' '), width)]
   return rows.map(row => ink(look, 'dim', row))
+}
+
+export type ScreenQuestion = {
+  /** The rows that explain the question. Without any, the window keeps its own text. */
+  rows: string[]
+  /** How far they are scrolled: rows, and whole pages of the window. */
+  top: number
+  pages: number
+  message: { text: string; cursor: number | null }
+  keys: [string, string][]
+}
+
+/** The rows of the question for the window; null if the window keeps its own text. */
+export function askedRows(
+  asked: ScreenQuestion | null,
+  look: Look,
+  { width, height }: { width: number; height: number },
+): string[] | null {
+  if (!asked || asked.rows.length === 0) return null
+  const rows = asked.rows.flatMap(row => folded(row, width))
+  if (rows.length <= height) return rows
+  const page = Math.max(1, height - 1)
+  const from = Math.max(0, Math.min(asked.top + asked.pages * page, rows.length - page))
+  if (height === 1) return rows.slice(from, from + 1)
+  const left = rows.length - from - height + 1
+  const more = left > 0 ? `${left} more rows: pgdn` : 'the end: pgup'
+  return [...rows.slice(from, from + height - 1), ink(look, 'dim', `-- ${more} --`)]
 }

@@ -1,12 +1,13 @@
 /**
- * The lines that a loop prints while it runs: one short text for each event that matters to a person. Plain mode
- * prints exactly these.
+ * The lines that a loop prints while it runs: one short text for each event that matters to a person, and after each
+ * iteration the status block that other tools read. Plain mode prints exactly these.
  */
 import { canBeAsked, criterionStates, unmetNames } from '../../core/loop/criteria.ts'
+import { type Decision, decide } from '../../core/loop/decide.ts'
 import { knownOf } from '../../core/loop/spent.ts'
 import type { State } from '../../core/loop/state.ts'
 import { summarize } from '../../core/loop/summary.ts'
-import { safeLine, safeText, spelledOut } from '../../core/text/plain-text.ts'
+import { jsonText, safeLine, safeText, spelledOut } from '../../core/text/plain-text.ts'
 import { refusedWords } from '../../failures/refusal.ts'
 import { wantedAnswer } from '../../model/answer.ts'
 import type { CriterionResult, EventOf, Recorded } from '../../model/loop/event.ts'
@@ -33,8 +34,7 @@ import {
 } from '../words/message.ts'
 import { checkWords } from '../words/plan.ts'
 import { plan } from './plan.ts'
-import { failureLines, quoted } from './said/promise-output.ts'
-import { statusBlock } from './status-block.ts'
+import { failureLines, quoted } from './promise-output.ts'
 
 /** The lines for one event, with the states after and before it; `before` is null in a new journal. */
 export function announce(event: Recorded, state: State, before: State | null): string[] {
@@ -351,4 +351,43 @@ function spentWords({ costUsd, estimated, tokens, costIncomplete }: End): string
 
 function lastLine(text: string): string {
   return safeText(text).trimEnd().split('\n').at(-1) ?? ''
+}
+
+export function statusBlock(state: State): string[] {
+  const criteria = criterionStates(state)
+  // The loop can pause although every criterion is met, so `decide` is asked for what comes next.
+  const decision = decide(state, state.lastAt)
+  const isEnd = decision.do === 'record' && decision.event.kind === 'loop.completed'
+  // A look at nothing but the work comes before the end, and does not send the agent back.
+  const isLook = decision.do === 'step' && decision.step.kind === 'look' && state.trust.changed.length === 0
+  const done = isEnd || isLook
+  const fields = criteria.map(({ name, met }) => `${jsonText(name)}: ${met}`)
+  return [
+    '---LOOP_STATUS---',
+    `EXIT_SIGNAL: ${done}`,
+    `CRITERIA: {${fields.join(', ')}}`,
+    `STUCK_COUNT: ${state.judged.unmetInRow}`,
+    `NEXT: ${done ? 'complete' : nextWords(state, decision)}`,
+    '---END_STATUS---',
+  ]
+}
+
+function nextWords(state: State, decision: Decision): string {
+  const open = criterionStates(state).find(({ met }) => !met)
+  if (!open) {
+    const isHeld = decision.do === 'rest' || (decision.do === 'record' && decision.event.kind === 'loop.held')
+    return isHeld ? `a human looks at it: ${heldWords(decision)}` : 'loop runs the promise once more'
+  }
+  if (open.command === null) return `a human says whether this is so: ${open.name}`
+  return open.name === open.command ? `make this pass: ${open.command}` : `meet ${open.name}`
+}
+
+const whyHeld: Partial<Record<string, string>> = {
+  'must-not': 'what must not happen has happened',
+  'protected-changed': 'protected files were changed',
+}
+
+function heldWords(decision: Decision): string {
+  const reason = decision.do === 'record' && 'reason' in decision.event.data ? decision.event.data.reason : ''
+  return whyHeld[reason] ?? 'the loop pauses'
 }

@@ -5,10 +5,10 @@
 import type { Brief } from '../../core/loop/summary.ts'
 import { clip, oneLine } from '../../core/text/plain-text.ts'
 import { formatAge, formatCost, formatDuration } from '../../model/units.ts'
-import { clipStart } from '../layout/columns.ts'
+import { align, clipStart } from '../layout/columns.ts'
 import { cutTo } from '../layout/width.ts'
 import { statusWords } from '../words/message.ts'
-import { align, type Shown, timesOf } from './status.ts'
+import { type Shown, timesOf } from './status.ts'
 
 /** The reader's place: `width` is the terminal's, null if the table does not go to a terminal. */
 export type Place = { here: string | null; home: string | null; width: number | null }

@@ -1,11 +1,12 @@
 /**
- * The plan of a loop, shown before it runs: the agent, the promise and what judges it, the limits, and the files that
- * loop writes into the tree.
+ * What is going to be done, shown before it begins: for a loop the agent, the promise and what judges it, the limits, and
+ * the files that loop writes into the tree; for a group the most that it does.
  */
 import { verificationOf } from '../../core/loop/criteria.ts'
 import type { State } from '../../core/loop/state.ts'
 import { chainOf, unread } from '../../core/trust/chain.ts'
 import { rulesOf } from '../../core/trust/side.ts'
+import type { GroupSpec } from '../../model/group/spec.ts'
 import type { Criterion, Spec } from '../../model/loop/spec.ts'
 import { hookKinds } from '../../model/loop/words.ts'
 import { count, formatDuration, formatMoney } from '../../model/units.ts'
@@ -93,4 +94,28 @@ function budget(usd: number | null): string {
 
 function backend({ checkpoint: name, checkpointWhy: why, checkpointIgnored }: Spec): string {
   return [name, why && `: ${why}`, checkpointIgnored && '; small ignored files too'].filter(Boolean).join('')
+}
+
+export function groupPlan({ bestOf, parallel, budgetUsd }: GroupSpec): string[] {
+  if (!bestOf) return []
+  const { attempts, waves = 1, loop, metric, measures = [] } = bestOf
+  const many = attempts * waves
+  const iterations = loop.maxIterations
+  const worst = [
+    iterations === null ? 'no limit of iterations' : `${count(many * iterations, 'iteration')} at most`,
+    budgetUsd === null ? 'no budget' : `${formatMoney(budgetUsd)} for all together`,
+  ].join(', ')
+  const queue = parallel !== null && parallel < attempts ? `; ${parallel} at a time, the rest queue` : ''
+  const what =
+    many === 1
+      ? 'one attempt in a copy'
+      : `${count(many, 'attempt')} in copies${waves > 1 ? ' (two waves)' : ''}`
+  return [
+    `  group       ${what}${queue}`,
+    `  worst case  ${worst}`,
+    ...(metric
+      ? [`  metric      ${metric.better === 'less' ? 'smallest' : 'largest'}: ${metric.command}`]
+      : []),
+    ...measures.map(({ name, command }) => `  ${name.padEnd(11)} ${command}`),
+  ]
 }

@@ -2,7 +2,6 @@
  * The final summary of a loop: what was verified and how, what it cost, and what to type next. It says "complete"
  * only if the journal does.
  */
-
 import { doubtsOf } from '../../core/loop/assess/doubts.ts'
 import { secondLook } from '../../core/loop/assess/second-look.ts'
 import { shipOf } from '../../core/loop/assess/ship.ts'
@@ -16,8 +15,7 @@ import { checkpointName } from '../../model/units.ts'
 import { clipStart } from '../layout/columns.ts'
 import { doubtWords } from '../words/doubt.ts'
 import { hookLines } from '../words/hook.ts'
-import { cost, formatChanges, promiseLines, reasonWords, verdictLine } from '../words/message.ts'
-import { nextSteps } from '../words/next-steps.ts'
+import { cost, formatChanges, nextSteps, promiseLines, reasonWords, verdictLine } from '../words/message.ts'
 import { refusedLines, sandboxWords } from '../words/sandbox.ts'
 import { timeWords } from './status.ts'
 

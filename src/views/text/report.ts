@@ -9,14 +9,13 @@ import { clip, oneLine, safeLine } from '../../core/text/plain-text.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { momentWords } from '../../model/moment.ts'
 import { count, formatAge, formatCost, formatDuration } from '../../model/units.ts'
-import { clipStart, wrap } from '../layout/columns.ts'
+import { align, clipStart, wrap } from '../layout/columns.ts'
 import { doubtWords } from '../words/doubt.ts'
 import { programWords } from '../words/group.ts'
-import { formatChanges, verdictLine } from '../words/message.ts'
-import { waysOn } from '../words/next-steps.ts'
+import { formatChanges, verdictLine, waysOn } from '../words/message.ts'
 import { directoryWords, type Place } from './loop-table.ts'
-import { failingNames, failureLines, quoted } from './said/promise-output.ts'
-import { align, timesOf, whyWords } from './status.ts'
+import { failingNames, failureLines, quoted } from './promise-output.ts'
+import { timesOf, whyWords } from './status.ts'
 
 /** The limit per group; the JSON has all. */
 const mostShown = 20

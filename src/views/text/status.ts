@@ -6,8 +6,7 @@ import type { Brief } from '../../core/loop/summary.ts'
 import { type ByKind, byKind, type Summary } from '../../core/summary.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import { formatDuration } from '../../model/units.ts'
-import { behindWords, reasonWords } from '../words/message.ts'
-import { takeUpWords, waysOn } from '../words/next-steps.ts'
+import { behindWords, reasonWords, takeUpWords, waysOn } from '../words/message.ts'
 
 /**
  * A loop as it is shown. `orphaned`: it has no host; `behind`: the holder of a queued loop's work tree; `members`:
@@ -24,17 +23,6 @@ export type Shown<T extends Brief = Summary> = {
 
 /** `node`: its name in the group; null if another loop has replaced it. */
 export type ShownMember = Shown & { node: string | null }
-
-/** Cells in aligned columns, with this many spaces between. */
-export function align(rows: readonly (readonly string[])[], gap = 3): string[] {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
-  return rows.map(cells =>
-    cells
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join(' '.repeat(gap))
-      .trimEnd(),
-  )
-}
 
 /** For a loop or group that needs a person: why it rests or has ended, and what to type. Otherwise empty. */
 export function needsLines(shown: Shown, now: number): string[] {

@@ -1,10 +1,11 @@
 /**
- * The words for a group: its kind, the reason for its status, and what a person types next. The reasons of its loops
- * are short; `loop status` of a loop has them in full.
+ * The words for a group: its kind, the reason for its status, what a person types next, and the possible answers to its
+ * questions. The reasons of its loops are short; `loop status` of a loop has them in full.
  */
 import type { GroupSummary } from '../../core/group/summary.ts'
 import type { Summary } from '../../core/summary.ts'
 import type { Reason } from '../../model/failure.ts'
+import type { NodeOf } from '../../model/group/node.ts'
 import { formatCost, formatMoney } from '../../model/units.ts'
 import { shortReason } from './reasons.ts'
 
@@ -223,4 +224,27 @@ function compare({ id, nodes, program }: GroupSummary): string[] {
 
 function resumeWords({ id, background }: GroupSummary): string {
   return `loop resume ${id}${background ? ' -b' : ''}`
+}
+
+type Gate = NodeOf<'gate'>
+
+/** `[Y/n]` if Enter means yes: only at gates that `--yes` would answer too. */
+export function answerForm({ asks, choices, options }: Gate): string {
+  if (options)
+    return asks === 'finding' ? `[a-${lastLetter(options)}, or what you think of it]` : lettered(options)
+  if (choices.length > 0) return `[${choices.join(' / ')}]`
+  return isDefaultYes({ asks }) ? '[Y/n]' : '[yes / no]'
+}
+
+function lettered(options: readonly string[]): string {
+  return `[a-${lastLetter(options)}, or your own words]`
+}
+
+function lastLetter(options: readonly string[]): string {
+  return String.fromCharCode(96 + options.length)
+}
+
+/** An empty line never answers consent, findings or a change that is hard to take back. */
+export function isDefaultYes({ asks }: Pick<Gate, 'asks'>): boolean {
+  return asks === 'gate'
 }

@@ -3,7 +3,7 @@ import type { HookSummary, LoopSummary } from '../../core/loop/summary.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import type { HookKind } from '../../model/loop/spec.ts'
 import { formatDuration } from '../../model/units.ts'
-import { lastLines, quoted } from '../text/said/promise-output.ts'
+import { lastLines, quoted } from '../text/promise-output.ts'
 
 export function hookFlag(on: HookKind): string {
   return `--on-${on}`

@@ -1,6 +1,6 @@
 /**
- * The words for the status of a loop and its reason. This, views/words/reasons and next-steps are the only place for them;
- * events and summaries hold facts.
+ * The words for the status of a journal, for its reason, and for what a person can do about it. This and
+ * views/words/reasons are the only places for them; events and summaries hold facts.
  */
 import type { Head } from '../../core/head.ts'
 import type { Changed } from '../../core/loop/parts/tree.ts'
@@ -12,9 +12,9 @@ import { exitCodeOf } from '../../model/failure.ts'
 import type { Assessment, Raised, Shape } from '../../model/loop/assessment.ts'
 import type { Changes, CriterionResult } from '../../model/loop/event.ts'
 import { count, formatCost, formatDuration } from '../../model/units.ts'
-import { groupReason } from './group.ts'
+import { groupReason, groupSteps, memberSteps } from './group.ts'
 import { waitWords } from './limit.ts'
-import { endedBecause } from './reasons.ts'
+import { endedBecause, waysOut } from './reasons.ts'
 
 const shapeNames: Record<Shape, string> = {
   tool: 'Tool',
@@ -172,3 +172,32 @@ export function lostOutputWords(why: string): string {
 
 /** The answer to a signal while files are written. */
 export const unbrokenWords = 'loop: the work tree is being written; this ends when that is done.'
+
+/** One command or sentence each. */
+export function nextSteps(summary: Summary): string[] {
+  return byKind(steps, summary)
+}
+
+const steps: ByKind<string[]> = {
+  loop: summary => memberSteps(summary) ?? waysOut(summary),
+  group: groupSteps,
+  newer: () => [],
+}
+
+/** For a loop as it is shown: one without a host has to be taken up first. */
+export function waysOn({ summary, orphaned }: { summary: Summary; orphaned: boolean }): string[] {
+  return [...nextSteps(summary), ...(orphaned ? [takeUpWords(summary)] : [])]
+}
+
+export function takeUpWords({ id, background }: Pick<Summary, 'id' | 'background'>): string {
+  return background ? 'loopd start' : `loop resume ${id}`
+}
+
+export function stateFileWords(why: string): string {
+  return `.loop/state.json cannot be written: ${why}`
+}
+
+/** `problem`: in words. */
+export function withoutStateFiles(problem: string): string {
+  return `loop: ${problem}. The loop goes on without it.`
+}

@@ -19,8 +19,7 @@ import {
 import type { Summary } from '../../../src/core/summary.ts'
 import type { Event } from '../../../src/model/loop/event.ts'
 import type { Priority } from '../../../src/model/loop/spec.ts'
-import { reasonWords } from '../../../src/views/words/message.ts'
-import { nextSteps } from '../../../src/views/words/next-steps.ts'
+import { nextSteps, reasonWords } from '../../../src/views/words/message.ts'
 import {
   after,
   cancelled,

@@ -5,7 +5,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RouteAnswer } from '../../../src/server/api/contract.ts'
-import { worstCaseWords } from '../../../src/views/workflow/plan.ts'
+import { worstCaseWords } from '../../../src/views/text/workflow.ts'
 import { askLoopd } from '../../base/api.ts'
 import { useAsked } from '../../base/asked.ts'
 import { useSubmit } from '../../base/submit.ts'

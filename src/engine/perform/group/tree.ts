@@ -17,7 +17,7 @@ import type { CriterionResult } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { loopDir } from '../../../store/files/paths.ts'
 import { goneOfGroup } from '../../garbage/discarded.ts'
-import { readState } from '../../read-state.ts'
+import { readState } from '../../machine.ts'
 import { inWords } from '../../recorded.ts'
 import { judgeCriterion } from '../criterion.ts'
 import {

@@ -2,7 +2,6 @@
  * The steps of an agent run: prepare it (prompt, directory), attach to it (launching it if nobody has), stop it, end
  * its remaining processes. Each step can be repeated by another host after any crash.
  */
-
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentEnv } from '../../../adapters/agents/agent.ts'
@@ -36,7 +35,6 @@ import { loopDir, runDir } from '../../../store/files/paths.ts'
 import { agentRunEnv } from '../environment.ts'
 import { agentsPlace, leftByAgent, ownFilesOf, providerOf, sandboxOf } from '../sandbox.ts'
 import { answerFile, answerSchemaFile, answerSchemaText } from './answer.ts'
-import { isOverGroupBudget } from './group-budget.ts'
 import { redactFile, secretBytes } from './redaction.ts'
 import { ended, type Heard, hear, lost, specOf } from './run-end.ts'
 import { stepFailed, type Task } from './steps.ts'
@@ -279,4 +277,21 @@ function excerpts(state: State, root: string): Record<string, Excerpt> {
   return Object.fromEntries(
     state.judged.results.map(({ name, output }) => [name, excerpt(join(root, output.path), excerptBytes)]),
   )
+}
+
+/**
+ * The budget of a group, checked by a member before each run: the known cost of all members together, whoever hosts
+ * them; only running runs can add to it.
+ */
+export function isOverGroupBudget({ world: { store }, state }: Task): boolean {
+  const { group } = state.spec
+  const head = group === undefined ? null : store.heads.get(group)
+  if (group === undefined || !head?.ok || head.value.budgetUsd === null) return false
+  // A person who resumes a member of an ended group can give it a budget of its own.
+  if (head.value.endedAt !== null && state.spec.budgetUsd !== null) return false
+  const costs = store.journals.inGroup(group).map(id => {
+    const member = store.heads.get(id)
+    return member.ok ? (member.value.costUsd ?? 0) : 0
+  })
+  return costs.reduce((sum, cost) => sum + cost, 0) >= head.value.budgetUsd
 }

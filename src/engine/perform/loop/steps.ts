@@ -2,7 +2,6 @@
  * perform(step) for loops: one adapter call, and the events that state its result. It appends nothing itself. An
  * aborted step returns no events and leaves nothing running, except an agent run, which only the step `stop` ends.
  */
-
 import { isDeepStrictEqual } from 'node:util'
 import { placeOf, replaced } from '../../../adapters/work-tree.ts'
 import type { Checkpoints } from '../../../checkpoints/contract.ts'
@@ -17,15 +16,18 @@ import { ok, type Result } from '../../../model/failure.ts'
 import { matchesGlob } from '../../../model/glob.ts'
 import type { Raised } from '../../../model/loop/assessment.ts'
 import type { Event } from '../../../model/loop/event.ts'
+import { runsIn } from '../../../model/run.ts'
 import { checkpointName, verifiedName } from '../../../model/units.ts'
+import { holdoutDir } from '../../../store/files/paths.ts'
+import { unseal } from '../../../store/files/sealed.ts'
 import type { StepTask } from '../../machine.ts'
 import { inWords } from '../../recorded.ts'
+import { judgeCriterion } from '../criterion.ts'
 import { refusalOf } from '../refusal.ts'
-import { judgeHoldout } from './holdout.ts'
 import { attachHook, hookFailed, startHook, stopHook } from './hook.ts'
 import { takeLook } from './look.ts'
 import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
-import { lookForSteering, recordSteering } from './steering.ts'
+import { frozenPath, lookForSteering, recordSteering } from './steering.ts'
 import { verifyAll } from './verify.ts'
 
 const checkpointMs = 10 * 60_000
@@ -236,4 +238,26 @@ async function restore(step: Extract<Step, { kind: 'restore' }>, task: Task): Pr
 
 export function stepFailed(step: string, facts: Facts): Event {
   return { kind: 'step.failed', data: { step, ...inWords(facts) } }
+}
+
+/**
+ * The hold-out: a command of the user that runs after the promise has passed, in the same tree. The journal has it
+ * sealed, and it is opened here: no prompt, state file or other file of the tree names the command or its output.
+ */
+async function judgeHoldout(iteration: number, task: Task): Promise<Event[]> {
+  const { world, state, signal } = task
+  const { holdout: sealed } = state.spec
+  if (sealed === undefined) throw new Error('Internal error: a hold-out that nobody asked for')
+  const { paths } = world.store
+  const command = unseal(paths, sealed)
+  if (command === null) {
+    return [stepFailed('hold-out', { kind: 'holdout-sealed', key: paths.sealKey })]
+  }
+  const spec = { ...state.spec, env: { ...frozenPath(task), ...state.spec.env } }
+  const run = { id: state.id, dir: holdoutDir(iteration), name: 'hold-out', command, isHidden: true, spec }
+  const place = { cwd: runsIn(spec), mounts: spec.copy?.mounts }
+  const judged = await judgeCriterion({ ...run, ...place, mayDoubt: false }, world, signal)
+  if (judged === null) return []
+  if (!judged.ok) return [stepFailed('hold-out', judged.failure.facts)]
+  return [{ kind: 'holdout.judged', data: { iteration, result: { ...judged.value, command: sealed } } }]
 }

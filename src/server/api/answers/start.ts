@@ -1,5 +1,4 @@
 /** A new loop or group over the API, resolved as on the command line, in a named environment. */
-
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { creation } from '../../../core/loop/assess/assess.ts'
@@ -18,8 +17,7 @@ import { inBackground } from '../../../options/resolve.ts'
 import { changeFlags } from '../../../options/table/command.ts'
 import { formOptions, startCommand } from '../../../options/table/form.ts'
 import { projectConfig } from '../../../store/files/paths.ts'
-import { groupPlan } from '../../../views/text/group/plan.ts'
-import { plan } from '../../../views/text/plan.ts'
+import { groupPlan, plan } from '../../../views/text/plan.ts'
 import { keptEnvironment } from '../../daemon/environment.ts'
 import type { startRoutes } from '../contract/start.ts'
 import type { RouteAnswer, RouteRequest } from '../contract.ts'

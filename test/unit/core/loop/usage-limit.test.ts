@@ -8,8 +8,7 @@ import { summarize } from '../../../../src/core/loop/summary.ts'
 import type { LimitKind } from '../../../../src/model/agent.ts'
 import type { Event } from '../../../../src/model/loop/event.ts'
 import type { Spec } from '../../../../src/model/loop/spec.ts'
-import { reasonWords } from '../../../../src/views/words/message.ts'
-import { nextSteps } from '../../../../src/views/words/next-steps.ts'
+import { nextSteps, reasonWords } from '../../../../src/views/words/message.ts'
 import {
   after,
   at,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type PlanProgress, planProgressPage, type TaskLine } from '../../../../src/views/plan/progress.ts'
+import { type PlanProgress, planProgressPage, type TaskLine } from '../../../../src/views/plan/documents.ts'
 
 const seed = readFileSync(new URL('../../../recordings/seeds/progress.md', import.meta.url), 'utf8')
 

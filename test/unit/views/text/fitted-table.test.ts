@@ -1,7 +1,7 @@
 /** A table fits its terminal: by smaller gaps, then without the least important columns, then cut. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fittedTable } from '../../../../src/views/text/fitted-table.ts'
+import { fittedTable } from '../../../../src/views/layout/columns.ts'
 
 const rows = [
   ['NAME', 'KIND', 'RESULT'],

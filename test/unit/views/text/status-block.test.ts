@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { State } from '../../../../src/core/loop/state.ts'
-import { statusBlock } from '../../../../src/views/text/status-block.ts'
+import { statusBlock } from '../../../../src/views/text/announce.ts'
 import { after, at, but, pass, verified } from '../../../rig/given.ts'
 
 const passed = (given: Parameters<typeof at>[1] = {}) => after(at('settled', given), verified(1, pass))

@@ -6,8 +6,7 @@ import { summarizeGroup } from '../../../../src/core/group/summary.ts'
 import { summarize } from '../../../../src/core/loop/summary.ts'
 import type { Reason } from '../../../../src/model/failure.ts'
 import { groupReason, groupSteps, memberSteps, programWords } from '../../../../src/views/words/group.ts'
-import { reasonWords } from '../../../../src/views/words/message.ts'
-import { nextSteps } from '../../../../src/views/words/next-steps.ts'
+import { nextSteps, reasonWords } from '../../../../src/views/words/message.ts'
 import { created } from '../../../rig/given.ts'
 import {
   aChoice,

@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admit } from '../../../../src/core/loop/admit.ts'
-import type { LoopSummary as Summary } from '../../../../src/core/loop/summary.ts'
-import { summarize } from '../../../../src/core/loop/summary.ts'
+import { type LoopSummary as Summary, summarize } from '../../../../src/core/loop/summary.ts'
 import { refusalWords } from '../../../../src/failures/refusal.ts'
 import { exitCodes, type Reason } from '../../../../src/model/failure.ts'
 import type { Event, EventOf } from '../../../../src/model/loop/event.ts'
 import { count, parseMoney } from '../../../../src/model/units.ts'
-import { cost, exitCodeFor, reasonWords, verdictLine } from '../../../../src/views/words/message.ts'
-import { nextSteps } from '../../../../src/views/words/next-steps.ts'
+import {
+  cost,
+  exitCodeFor,
+  nextSteps,
+  reasonWords,
+  verdictLine,
+} from '../../../../src/views/words/message.ts'
 import { after, aResult, at, ended, held, pass, unready, wholeIteration } from '../../../rig/given.ts'
 
 const base = summarize(at('boundary'))

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workflowGraphJson } from '../../../../src/documents/workflow.ts'
 import { problemLines } from '../../../../src/failures/workflow.ts'
-import { graphDot, graphMermaid, graphText } from '../../../../src/views/workflow/graph.ts'
-import { workflowPlan } from '../../../../src/views/workflow/plan.ts'
+import { graphDot, graphMermaid, graphText, workflowPlan } from '../../../../src/views/text/workflow.ts'
 import { readFile, workflowOf } from '../../../rig/workflow-file.ts'
 
 const hostile = `"];\\n x --> y; <script>alert(1)</script> \\l click n0 \u001B[2J\u202E`

@@ -7,8 +7,7 @@ import type { State } from '../../../../../src/core/loop/state.ts'
 import { summarize } from '../../../../../src/core/loop/summary.ts'
 import type { Event } from '../../../../../src/model/loop/event.ts'
 import type { Spec } from '../../../../../src/model/loop/spec.ts'
-import { reasonWords } from '../../../../../src/views/words/message.ts'
-import { nextSteps } from '../../../../../src/views/words/next-steps.ts'
+import { nextSteps, reasonWords } from '../../../../../src/views/words/message.ts'
 import {
   after,
   aResult,

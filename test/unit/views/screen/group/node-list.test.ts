@@ -1,7 +1,7 @@
 /** The mark of a check for a forbidden criterion: only a clear verdict is shown as one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nodeMark } from '../../../../../src/views/screen/group/node-list.ts'
+import { nodeMark } from '../../../../../src/views/screen/nodes.ts'
 
 const ended = {
   id: 'gate/1/m1',

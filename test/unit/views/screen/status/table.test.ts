@@ -1,7 +1,7 @@
 /** The table of `loop status -w`: which columns fit a width, and cells that are never cut in the middle of a number. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type StatusRow, statusTable } from '../../../../../src/views/screen/status/table.ts'
+import { type StatusRow, statusTable } from '../../../../../src/views/screen/status.ts'
 
 const row: StatusRow = {
   id: 'a1b2c3',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Look } from '../../../../../src/views/screen/look.ts'
-import { diffInk } from '../../../../../src/views/screen/watch/loop-panes.ts'
+import { diffInk } from '../../../../../src/views/screen/loop-panes.ts'
 
 const look: Look = { colour: true, unicode: true }
 

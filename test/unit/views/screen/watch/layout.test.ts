@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textWidth } from '../../../../../src/views/layout/width.ts'
 import { footOf } from '../../../../../src/views/screen/frame.ts'
-import { headIn, panesFrame } from '../../../../../src/views/screen/watch/layout.ts'
+import { headIn, panesFrame } from '../../../../../src/views/screen/panes.ts'
 import { ESC } from '../../../../rig/attacks.ts'
 
 const manyKeys = Array.from({ length: 30 }, (_, i): [string, string] => [String(i), 'a key'])

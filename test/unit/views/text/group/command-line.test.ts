@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { groupCommandLine } from '../../../../../src/views/text/group/command-line.ts'
+import { groupCommandLine } from '../../../../../src/views/text/command-line.ts'
 
 test('a shell takes the command for a group as it was filled in, whatever the values hold', () => {
   const hostile = `it's "$(id)" \`x\` \\ ; a\nb`

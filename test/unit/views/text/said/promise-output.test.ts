@@ -1,7 +1,7 @@
 /** What a promise printed in few lines: names of what fails, what is new, or the end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failingNames, failureLines } from '../../../../../src/views/text/said/promise-output.ts'
+import { failingNames, failureLines } from '../../../../../src/views/text/promise-output.ts'
 import { aResult } from '../../../../rig/given.ts'
 
 const free = {

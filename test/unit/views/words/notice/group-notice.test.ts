@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import { evolveGroup } from '../../../../../src/core/group/evolve.ts'
 import type { GroupState } from '../../../../../src/core/group/state.ts'
 import type { GroupEvent } from '../../../../../src/model/group/event.ts'
-import { groupNotice } from '../../../../../src/views/words/notice/group-notice.ts'
-import { noticeOf } from '../../../../../src/views/words/notice/notice.ts'
+import { groupNotice, noticeOf } from '../../../../../src/views/faces/notice.ts'
 import { after, completed, created, recorded } from '../../../../rig/given.ts'
 import {
   afterEvents,

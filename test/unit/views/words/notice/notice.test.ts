@@ -6,7 +6,7 @@ import { notify, type Telling, wordsOf } from '../../../../../src/adapters/notif
 import { evolve } from '../../../../../src/core/loop/evolve.ts'
 import type { State } from '../../../../../src/core/loop/state.ts'
 import type { Event } from '../../../../../src/model/loop/event.ts'
-import { noticeOf } from '../../../../../src/views/words/notice/notice.ts'
+import { noticeOf } from '../../../../../src/views/faces/notice.ts'
 import { after, at, but, created, ended, held, recorded, shipped, unready } from '../../../../rig/given.ts'
 
 function told(before: State, event: Event) {

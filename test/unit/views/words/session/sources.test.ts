@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { noBlocks, type Situation } from '../../../../../src/core/session/stop.ts'
 import type { SessionTask } from '../../../../../src/core/session/tasks.ts'
 import { parseWorkflow } from '../../../../../src/core/session/tasks.ts'
-import { reasonFor } from '../../../../../src/views/words/session/reinforcement.ts'
-import { resumeText } from '../../../../../src/views/words/session/resume.ts'
+import { reasonFor } from '../../../../../src/views/words/reinforcement.ts'
+import { resumeText } from '../../../../../src/views/words/resume.ts'
 
 const source = (name: string) =>
   readFileSync(new URL(`../../../../recordings/seeds/${name}`, import.meta.url), 'utf8')
