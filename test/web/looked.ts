@@ -1,5 +1,5 @@
 /**
- * Pages in dark and light: axe finds nothing, and the expected words are there. With LOOP_SCREENSHOTS=1 (`npm run
+ * Pages in dark and light: axe finds nothing, the expected words are there, and no page is wider than a phone. With LOOP_SCREENSHOTS=1 (`npm run
  * screenshots`) each page is also written to docs/screenshots.
  */
 import assert from 'node:assert/strict'
@@ -24,9 +24,20 @@ export async function lookAt(context: BrowserContext, pages: readonly Shown[]): 
     await page.goto(shown.at)
     await shown.act?.(page)
     await judged(page, shown)
+    await fitsPhone(page, shown)
   }
   await page.close()
   nothingFound()
+}
+
+/** Nothing of the page is wider than a phone. */
+async function fitsPhone(page: Page, { name }: Shown): Promise<void> {
+  const size = page.viewportSize()
+  assert.ok(size)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
+  if (wide > 390) found.push(`${name} is ${wide} wide on a phone`)
+  await page.setViewportSize(size)
 }
 
 export async function judged(page: Page, { name, ready }: Pick<Shown, 'name' | 'ready'>): Promise<void> {

@@ -83,38 +83,6 @@ test('the list, the palette above it, and both on a phone', { skip }, async () =
   nothingFound()
 })
 
-test('no page is wider than a phone', { skip }, async () => {
-  const phone = await openPage('/', { width: 390, height: 844 })
-  const [loop, group, plan] = [ids.done, ids.group, ids.plan].map(id => `/app/loops/${id}`)
-  const pages: [at: string, ready: string][] = [
-    [`${loop}/log?run=2`, 'A discount is a percentage'],
-    [`${loop}/changes`, 'item.price * item.quantity'],
-    [`${loop}/prompts`, 'Exactly what the agent was told'],
-    [`${loop}/events`, 'loop.completed'],
-    [`/app/loops/${ids.suspect}`, 'Suspect: does this count?'],
-    [`${group}`, 'what waits for what'],
-    [`${group}/compare`, 'item.price * item.quantity'],
-    [`${plan}`, 'the cart is documented'],
-    [`${plan}/reviews`, 'documentation says nothing'],
-    [`${plan}/learnings`, 'Limits in this cart are inclusive'],
-    ['/app/start', 'What the agent is to do'],
-    ['/app/start?kind=template', 'Template'],
-    ['/app/report', 'Waiting for you'],
-    ['/app/machine', 'Disk free'],
-    ['/app/machine/agents', 'What it does without being asked'],
-    ['/app/machine/disk', 'What loop holds'],
-    ['/app/machine/config', 'max_concurrent_loops'],
-    ['/app/machine/doctor', 'node'],
-  ]
-  for (const [at, ready] of pages) {
-    await phone.goto(at)
-    await phone.getByText(ready).first().waitFor()
-    const wide = Number(await phone.evaluate('document.documentElement.scrollWidth'))
-    assert.ok(wide <= 390, `${at} is ${wide} wide`)
-  }
-  await phone.context().close()
-})
-
 /** The page handles keys only once it is drawn. */
 async function openPalette(page: Page): Promise<void> {
   await page.getByText('Needs you').first().waitFor()
