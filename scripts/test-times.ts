@@ -1,6 +1,6 @@
 /**
  * A reporter of `node --test` for `LOOP_TIMES=1 npm test` and its parts: the seconds of each test file and of each
- * folder, slowest first. It is time on the clock without the start of the file's process, while up to three files run
+ * folder, slowest first. It is time on the clock without the start of the file's process, while several files run
  * at once: compare files of one run, not runs of two machines.
  */
 import { dirname, relative } from 'node:path'
