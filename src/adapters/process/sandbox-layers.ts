@@ -69,7 +69,7 @@ export function sandboxLayers(run: Sandboxed): Result<SandboxLayer[]> {
   const isHidden = (path: string) => !permitted.includes(path) && !shown.some(one => liesIn(path, one))
   const known = all.map(({ path }) => path)
   const inPlace = real(known)
-  const secrets = [...inPlace, ...inPlace.flatMap(linkedFrom)].filter(isHidden)
+  const secrets = [...inPlace, ...inPlace.flatMap(path => linkedFrom(path))].filter(isHidden)
   const others = [
     ...socketsOf(run.env),
     ...placeOfSocket(run, home),
@@ -122,12 +122,18 @@ function accountHome(): string | null {
   }
 }
 
-/** The files that links in a directory of keys lead to; none where it cannot be read, by a run neither. */
-function linkedFrom(path: string): string[] {
+/**
+ * The files that links in a directory of keys, and in those right below it, lead to; none where it cannot be read, by a
+ * run neither.
+ */
+function linkedFrom(path: string, depth = 2): string[] {
   try {
     if (!statSync(path).isDirectory()) return []
-    const links = readdirSync(path, { withFileTypes: true }).filter(entry => entry.isSymbolicLink())
-    return real(links.map(({ name }) => join(path, name))).filter(at => statSync(at).isFile())
+    return readdirSync(path, { withFileTypes: true }).flatMap(entry => {
+      const at = join(path, entry.name)
+      if (entry.isDirectory()) return depth > 1 ? linkedFrom(at, depth - 1) : []
+      return entry.isSymbolicLink() ? real([at]).filter(one => statSync(one).isFile()) : []
+    })
   } catch {
     return []
   }

@@ -4,7 +4,7 @@
  * signs in with is not hidden from it (`reads`, `directories` of its own files). No file is opened here.
  */
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** `paths`: below the home directory. `variables`: where their owner has moved them, a list of paths with colons. */
 type Row = { kind: string; paths: readonly string[]; variables?: readonly string[] }
@@ -35,6 +35,7 @@ const rows: readonly Row[] = [
       '.config/cursor',
       '.config/github-copilot',
       '.copilot',
+      '.config/io.datasette.llm',
     ],
     variables: [
       '$CLAUDE_CONFIG_DIR/.credentials.json',
@@ -85,6 +86,8 @@ const rows: readonly Row[] = [
       '.config/argocd',
       '.doppler',
       '.circleci',
+      '.railway',
+      '.config/turso',
       '.modal.toml',
     ],
     variables: [
@@ -179,6 +182,7 @@ const rows: readonly Row[] = [
       '.dbt',
       '.snowsql',
       '.snowflake',
+      '.config/snowflake',
       '.local/share/DBeaverData',
     ],
     variables: ['PGPASSFILE', 'PGSERVICEFILE', 'MYSQL_TEST_LOGIN_FILE'],
@@ -216,6 +220,12 @@ const rows: readonly Row[] = [
       '.muttrc',
       '.mbsyncrc',
       '.fetchmailrc',
+      '.offlineimaprc',
+      '.smbcredentials',
+      '.config/neomutt',
+      '.config/remmina',
+      '.config/weechat',
+      '.weechat',
       '.authinfo',
       '.authinfo.gpg',
       'snap/firefox',
@@ -241,6 +251,10 @@ const rows: readonly Row[] = [
       '.config/gopass',
       '.lastpass',
       '.local/share/lpass',
+      '.bitcoin',
+      '.electrum',
+      '.ethereum',
+      '.config/solana',
     ],
     variables: ['PASSWORD_STORE_DIR', 'BITWARDENCLI_APPDATA_DIR'],
   },
@@ -270,6 +284,7 @@ const rows: readonly Row[] = [
       '.viminfo',
       '.ipython',
       '.wget-hsts',
+      '.wakatime.cfg',
     ],
     variables: ['HISTFILE', 'PSQL_HISTORY', 'MYSQL_HISTFILE', 'NODE_REPL_HISTORY', 'PYTHON_HISTORY'],
   },
@@ -285,34 +300,54 @@ export function secretFiles(env: NodeJS.ProcessEnv, home: string): SecretFile[] 
     return [...new Set([...usual, ...named])].map(path => ({ kind, path }))
   })
   const paths = new Set(listed.map(({ path }) => path))
-  const more = tellingNames(home).filter(path => !paths.has(path))
+  const more = tellingPaths(env, home, paths).filter(path => !paths.has(path))
   return [...listed, ...more.map(path => ({ kind: 'by their names', path }))]
 }
 
-/** `.acme-token`, `.acme_history`, `credentials.json`. */
+/** `.acme-token`, `.acme_history`, `credentials.json`, `.env`. */
 const telling =
-  /^(?:.*[._-])?(?:credentials?|secrets?|tokens?|passwords?|passwd|auth|history)(?:\.(?:json|ya?ml|toml|ini|conf|txt|db|gpg))?$/i
+  /^(?:(?:.*[._-])?(?:credentials?|secrets?|tokens?|passwords?|passwd|auth|history|api[_-]?keys?)(?:\.(?:json|ya?ml|toml|ini|conf|txt|db|gpg))?|\.env(?:rc)?)$/i
 
-/** Of programs that no row knows: hidden files of the home directory, and files in the directories of `.config`. */
-function tellingNames(home: string): string[] {
-  const config = join(home, '.config')
-  const places = namesIn(config).map(name => join(config, name))
-  return [
-    ...namesIn(home).flatMap(name => (name.startsWith('.') && telling.test(name) ? [join(home, name)] : [])),
-    ...places.flatMap(at => namesIn(at).flatMap(name => (telling.test(name) ? [join(at, name)] : []))),
-  ]
+/** What holds a private key whatever it is called, in the home directory itself too. */
+const keyFile = /(?:^id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:pem|ppk|p12|pfx|kdbx|jks))$/i
+
+/** What editors and people leave beside a file: `.npmrc~`, `.netrc.bak`. */
+const leftover = /(?:~|\.(?:bak|backup|old|orig|saved?|copy|sw[a-p]|\d+))+$/i
+
+/**
+ * Of programs that no row knows: hidden files of the home directory, and files in its hidden directories and in those of
+ * `.config` and the like. And what was left beside a file that is known.
+ */
+function tellingPaths(env: NodeJS.ProcessEnv, home: string, known: ReadonlySet<string>): string[] {
+  const usual = Object.keys(bases)
+  const inBases = usual.flatMap(path => [join(home, path), ...elsewhere(path, env)])
+  const all = entriesIn(home)
+  const open = new Set(all.filter(path => !basename(path).startsWith('.')))
+  const hidden = all.filter(path => !open.has(path))
+  const ofPrograms = hidden.filter(path => !usual.some(base => `${home}/${base}`.startsWith(`${path}/`)))
+  const files = [...all, ...[...ofPrograms, ...inBases.flatMap(entriesIn)].flatMap(entriesIn)]
+  return files.filter(path => {
+    const plain = path.replace(leftover, '')
+    if (keyFile.test(basename(plain)) || (plain !== path && known.has(plain))) return true
+    return telling.test(basename(plain)) && !open.has(path)
+  })
 }
 
 /** None where it is no directory, or cannot be read, by a run neither. */
-function namesIn(directory: string): string[] {
+function entriesIn(directory: string): string[] {
   try {
-    return readdirSync(directory)
+    return readdirSync(directory).map(name => join(directory, name))
   } catch {
     return []
   }
 }
 
-const bases = { '.config/': 'XDG_CONFIG_HOME', '.local/share/': 'XDG_DATA_HOME', '.cache/': 'XDG_CACHE_HOME' }
+const bases = {
+  '.config/': 'XDG_CONFIG_HOME',
+  '.local/share/': 'XDG_DATA_HOME',
+  '.local/state/': 'XDG_STATE_HOME',
+  '.cache/': 'XDG_CACHE_HOME',
+}
 
 function elsewhere(path: string, env: NodeJS.ProcessEnv): string[] {
   return Object.entries(bases).flatMap(([usual, name]) => {
