@@ -39,6 +39,9 @@ test('an agent that prints more than --max-output is stopped, and that is an age
     ended.stderr,
     /agent was stopped: it printed more than allowed \(--max-output; 1\.0 MB of output kept\)/,
   )
+  const status = (await rig.loop(['status', id])).stdout
+  assert.match(status, /the agent failed: printed more than 1\.0 MB \(--max-output\)/)
+  assert.match(status, /next .*loop resume \w+ .*--max-output 3MB/)
 })
 
 const most = 1_000_000

@@ -10,7 +10,7 @@
  * Whatever the table says, a run after which the promise is nearer is no error.
  */
 import type { CriterionResult } from '../../model/loop/event.ts'
-import { formatDuration } from '../../model/units.ts'
+import { formatBytes, formatDuration } from '../../model/units.ts'
 import { type Run, wasRefused } from './parts/work.ts'
 import { hasProgressed, unmet } from './progress.ts'
 import type { State } from './state.ts'
@@ -51,7 +51,8 @@ export function hasWorked({ tree, work, judged }: State, results: readonly Crite
  * The end of the last run in words, for the message about a failure: `exit 7: boom`, `timed out after 5m, with
  * nothing done`.
  */
-export function endWords({ work: { run }, tree, spec: { idleTimeoutMs } }: State): string {
+export function endWords({ work: { run }, tree, spec }: State): string {
+  const { idleTimeoutMs, maxOutputBytes } = spec
   const end = run?.end
   if (!end) return ''
   if (!('how' in end)) return end.why
@@ -60,6 +61,7 @@ export function endWords({ work: { run }, tree, spec: { idleTimeoutMs } }: State
   if (end.how === 'idle') {
     return `printed nothing for ${idleTimeoutMs ? formatDuration(idleTimeoutMs) : 'too long'}, ${inVain}`
   }
+  if (end.how === 'flooded') return `printed more than ${formatBytes(maxOutputBytes)} (--max-output)`
   if (end.failed !== undefined) return end.failed
   const how = end.how === 'exited' ? [] : [end.how]
   const exit = end.exitCode === null ? [] : [`exit ${end.exitCode}`]
@@ -77,17 +79,18 @@ export function endSignature(end: End): string {
   return [end.how, end.exitCode, (end.failed ?? lastWords(end)).replaceAll(/\d+/g, '0')].join(' ')
 }
 
-/** Time limits by the flags that raise them, in ms. */
-export type TimeLimits = Partial<Record<'timeout' | 'idle-timeout' | 'verify-timeout', number>>
+/** Limits by the flags that raise them, in ms; of output in bytes. */
+export type TimeLimits = Partial<Record<'timeout' | 'idle-timeout' | 'verify-timeout' | 'max-output', number>>
 
-/** The time limits that the last run and the newest run of the promise have hit. */
+/** The limits that the last run and the newest run of the promise have hit. */
 export function timedOut({ work: { run }, spec, judged }: State): TimeLimits {
   const how = run?.end && 'how' in run.end ? run.end.how : null
-  const { idleTimeoutMs, verifyTimeoutMs } = spec
+  const { idleTimeoutMs, verifyTimeoutMs, maxOutputBytes } = spec
   const isPromiseLate = [...judged.results, ...judged.mustNot].some(result => result.timedOut)
   return {
     ...(run && how === 'timeout' && { timeout: run.timeoutMs }),
     ...(idleTimeoutMs && how === 'idle' && { 'idle-timeout': idleTimeoutMs }),
+    ...(how === 'flooded' && { 'max-output': maxOutputBytes }),
     ...(isPromiseLate && { 'verify-timeout': verifyTimeoutMs }),
   }
 }

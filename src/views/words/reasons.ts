@@ -10,7 +10,14 @@ import { restartOf } from '../../core/queue.ts'
 import { spelledOut } from '../../core/text/plain-text.ts'
 import type { Reason } from '../../model/failure.ts'
 import type { BreakerName } from '../../model/loop/breakers.ts'
-import { count, formatCost, formatDuration, formatMoney, verifiedName } from '../../model/units.ts'
+import {
+  count,
+  formatBytes,
+  formatCost,
+  formatDuration,
+  formatMoney,
+  verifiedName,
+} from '../../model/units.ts'
 import { tooLongWords, untilWords } from './limit.ts'
 
 type ReasonRow = {
@@ -295,14 +302,15 @@ function answers(summary: LoopSummary): string[] {
   return [`loop answer ${id} yes, or no, or what is wrong${then}`]
 }
 
-/** ` --timeout 15m`: three times the limit that was hit, if one was. */
+/** ` --timeout 15m`, ` --max-output 3MB`: three times the limit that was hit, if one was. */
 function longer({ timedOut }: LoopSummary, flag: keyof TimeLimits): string {
-  const ms = timedOut[flag]
-  return ms === undefined ? '' : ` --${flag} ${formatDuration(ms * 3).replaceAll(/ |\.0(?=s)/g, '')}`
+  const most = (timedOut[flag] ?? 0) * 3
+  const words = flag === 'max-output' ? formatBytes(most) : formatDuration(most)
+  return most === 0 ? '' : ` --${flag} ${words.replaceAll(/ |\.0(?=s| )/g, '')}`
 }
 
 function longerRun(summary: LoopSummary): string {
-  return longer(summary, 'timeout') + longer(summary, 'idle-timeout')
+  return (['timeout', 'idle-timeout', 'max-output'] as const).map(flag => longer(summary, flag)).join('')
 }
 
 function afterErrors(summary: LoopSummary): string[] {

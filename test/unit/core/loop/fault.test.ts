@@ -124,7 +124,10 @@ test('how a run ended, in words', () => {
   assert.equal(words({ exitCode: 7, out }), 'exit 7: two')
   assert.equal(words({ exitCode: 7, out, said: 'I give\nup' }), 'exit 7: up')
   assert.equal(words({ how: 'unstartable', exitCode: 127, err: out }), 'unstartable, exit 127: two')
-  assert.equal(words({ how: 'flooded', exitCode: null }), 'flooded')
+  assert.equal(
+    words({ how: 'flooded', exitCode: 143, out }, { maxOutputBytes: 1_000_000 }),
+    'printed more than 1.0 MB (--max-output)',
+  )
   assert.equal(words({ failed: 'no model' }), 'no model')
   assert.equal(words(idle, { idleTimeoutMs: 120_000 }), 'printed nothing for 2m, and nothing got better')
   assert.equal(
