@@ -20,6 +20,7 @@ type MetricTroubles = {
   'metric-with-numbers': { line: string; count: number }
   'metric-not-alone': { line: string }
   'metric-too-large': { line: string }
+  'metric-repeated': { line: string; count: number }
 }
 
 type CommandDoubts = {
@@ -51,6 +52,8 @@ export const readingClauses: Clauses<Readings> = {
   'metric-with-numbers': ({ line, count }) => `its last line has ${count} numbers: "${line}". Print one`,
   'metric-not-alone': ({ line }) => `its last line is not a number alone: "${line}". Print it without a unit`,
   'metric-too-large': ({ line }) => `its last line is too large a number: "${line}"`,
+  'metric-repeated': ({ line, count }) =>
+    `it printed ${count} lines like its last one: "${line}". Any of them can be the number: print one`,
 
   'script-unknown': ({ program, script }) => `${program} knows no script "${script}"`,
   'package-file-missing': () => 'npm finds no package.json',

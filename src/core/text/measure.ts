@@ -88,15 +88,14 @@ const mostShown = 80
 
 /**
  * The number that the metric's command printed, or what is wrong with it. Strict because the number decides: with a
- * unit (`900ms`, `1.2s`) two values could not be compared, and of several numbers the meant one is unknown.
+ * unit (`900ms`, `1.2s`) two values could not be compared, and of several numbers, or several lines of the same form, the
+ * meant one is unknown.
  */
 export function metricValue(output: string, exitCode: number | null): Measured {
   if (exitCode === null) return { trouble: { kind: 'metric-killed' } }
   if (exitCode !== 0) return { trouble: { kind: 'metric-failed', exitCode } }
-  const last = output
-    .split(/\r?\n/)
-    .findLast(one => one.trim() !== '')
-    ?.trim()
+  const lines = output.split(/\r?\n/).map(one => one.trim())
+  const last = lines.findLast(one => one !== '')
   if (last === undefined) return { trouble: { kind: 'metric-silent' } }
   const line = last.length > mostShown ? `${last.slice(0, mostShown)}…` : last
   if (/\b(?:nan|inf(?:inity)?)\b/i.test(last)) return { trouble: { kind: 'metric-not-finite', line } }
@@ -107,8 +106,16 @@ export function metricValue(output: string, exitCode: number | null): Measured {
   // A name may precede the number (`score: 12`); a unit may not follow it.
   const before = last.slice(0, last.indexOf(only))
   if (!last.endsWith(only) || /[^\s:=]$/.test(before)) return { trouble: { kind: 'metric-not-alone', line } }
+  // What the work prints itself could be taken for the number.
+  const alike = lines.filter(one => one.startsWith(before) && isNumber(one.slice(before.length)))
+  const isOne = alike.every(one => one === last)
+  if (!isOne) return { trouble: { kind: 'metric-repeated', line, count: alike.length } }
   const value = Number(only)
   return Number.isFinite(value) ? { value } : { trouble: { kind: 'metric-too-large', line } }
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text))
 }
 
 /**

@@ -138,6 +138,7 @@ export const recordedSamples = {
   'metric-with-numbers': [{ line: '3 of 4', count: 2 }],
   'metric-not-alone': [{ line: '3' }],
   'metric-too-large': [{ line: '3' }],
+  'metric-repeated': [{ line: 'score: 99', count: 2 }],
   'script-unknown': [{ program: 'gemini', script: 'turns.yaml' }],
   'package-file-missing': [{}],
   'make-rule-missing': [{ target: 'lint' }],

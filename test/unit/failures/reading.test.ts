@@ -28,6 +28,12 @@ const said: { [K in keyof Readings]: [Readings[K], string][] } = {
     [{ line: '900ms' }, 'its last line is not a number alone: "900ms". Print it without a unit'],
   ],
   'metric-too-large': [[{ line: '1e999' }, 'its last line is too large a number: "1e999"']],
+  'metric-repeated': [
+    [
+      { line: 'score: 99', count: 2 },
+      'it printed 2 lines like its last one: "score: 99". Any of them can be the number: print one',
+    ],
+  ],
   'script-unknown': [[{ program: 'npm', script: 'tets' }, 'npm knows no script "tets"']],
   'package-file-missing': [[{}, 'npm finds no package.json']],
   'make-rule-missing': [[{ target: 'x' }, 'make has no rule for "x"']],

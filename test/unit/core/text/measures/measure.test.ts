@@ -104,6 +104,8 @@ test('the number of a metric', () => {
     ['time=0.25\r\n', 0.25],
     ['.5', 0.5],
     ['+4', 4],
+    ['lines: 3\nscore: 7\nscore: 7\n', 7],
+    ['parsed 3\n7', 7],
   ]
   for (const [text, value] of numbers) assert.deepEqual(metricValue(text, 0), { value }, text)
   const wrong: [string, object][] = [
@@ -118,6 +120,8 @@ test('the number of a metric', () => {
     ['1.2 s', { kind: 'metric-not-alone', line: '1.2 s' }],
     ['p95', { kind: 'metric-not-alone', line: 'p95' }],
     ['1e999', { kind: 'metric-too-large', line: '1e999' }],
+    ['score: 7\nscore: 99', { kind: 'metric-repeated', line: 'score: 99', count: 2 }],
+    ['1\n2\n3', { kind: 'metric-repeated', line: '3', count: 3 }],
     ['x'.repeat(500), { kind: 'metric-without-number', line: `${'x'.repeat(80)}…` }],
   ]
   for (const [text, trouble] of wrong) assert.deepEqual(metricValue(text, 0), { trouble }, text)
