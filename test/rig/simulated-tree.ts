@@ -118,7 +118,12 @@ export function simulatedCheckpoints(disk: Disk, path: string, alive: Alive): Gi
     },
     files: async tree => {
       const saved = savedAs(disk, tree)
-      return ok({ paths: Object.keys(saved), text: async file => saved[file] ?? null, close: async () => {} })
+      return ok({
+        links: [],
+        paths: Object.keys(saved),
+        text: async file => saved[file] ?? null,
+        close: async () => {},
+      })
     },
     async linesByFile({ from, to, signal }) {
       const going = await moment(alive, signal)

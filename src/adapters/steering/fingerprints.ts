@@ -114,6 +114,22 @@ function settingsIn(home: string, words: readonly string[]): string[] {
   ]
 }
 
+/** The caches of these programs in HOME with a file that was written in a span of time. */
+export function cachesWritten(
+  programs: readonly string[],
+  home: string | undefined,
+  { sinceMs, untilMs }: { sinceMs: number; untilMs: number },
+): string[] {
+  const roots = home ? ['.cache', '.local/state', '.local/share'].map(name => join(home, name)) : []
+  const isWritten = (path: string) => {
+    const ctimeMs = lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
+    return ctimeMs > sinceMs && ctimeMs < untilMs
+  }
+  return roots
+    .flatMap(root => programs.map(program => join(root, program)))
+    .filter(path => entriesOf(path)?.length !== 0 && filesBelow(path).some(isWritten))
+}
+
 function sitesOf(home: string | undefined): string[] {
   if (!home) return []
   const lib = join(home, '.local', 'lib')

@@ -109,6 +109,8 @@ async function piece(store: string, args: string[], mostBytes: number): Promise<
 
 export type TreeTexts = {
   paths: string[]
+  /** Those of them that are symbolic links. */
+  links: string[]
   /** Null: it is not there, is too large, or is no text. */
   text(path: string): Promise<string | null>
   close(): Promise<void>
@@ -119,9 +121,11 @@ const mostBytes = 256 * 1024
 export async function treeTexts(repository: Repository, objects: Objects, id: string): Promise<TreeTexts> {
   const reader = openReader(repository, objects)
   const ids = new Map<string, string>()
-  await list(reader, { path: '', tree: (await readTarget(reader, id)).tree }, ids)
+  const links: string[] = []
+  await list(reader, { path: '', tree: (await readTarget(reader, id)).tree }, { ids, links })
   return {
     paths: [...ids.keys()],
+    links,
     async text(path) {
       const blob = ids.get(path)
       if (blob === undefined) return null
@@ -135,11 +139,14 @@ export async function treeTexts(repository: Repository, objects: Objects, id: st
 async function list(
   reader: Reader,
   { path, tree }: { path: string; tree: string },
-  into: Map<string, string>,
+  into: { ids: Map<string, string>; links: string[] },
 ): Promise<void> {
   for (const entry of await readTree(reader, tree)) {
     const at = joinPath(path, entry.name)
     if (entry.mode === treeMode) await list(reader, { path: at, tree: entry.id }, into)
-    else into.set(readable(at), entry.id)
+    else {
+      into.ids.set(readable(at), entry.id)
+      if (entry.mode === '120000') into.links.push(readable(at))
+    }
   }
 }

@@ -125,6 +125,40 @@ export function isUnknown({ program, path, args }: Call, kind: string): boolean 
 /** Code that starts other programs. */
 export const starting = /child_process|subprocess|os\.system|popen|\bspawn|\bexec(?:File)?(?:Sync)?\(/
 
+/** Code that loads other code by a name that is known only at run time. */
+export const loading =
+  /\b(?:import|require)\s*\(\s*(?!["'][^"']*["']\s*\)|`[^`$]*`\s*\))|\bimportlib\b|\b__import__\b|\brunpy\b/
+
+/** `find . -name '*.check'`: the names that it looks for. */
+export function namesFound({ program, args }: Pick<Call, 'program' | 'args'>): string[] {
+  if (program !== 'find') return []
+  return args.filter((_, at) => /^-(?:i?name|i?wholename)$/.test(args[at - 1] ?? ''))
+}
+
+/** `PATH="$PWD/bin:$PATH"`: the directories that are not known only at run time. */
+export function searchedPlaces(text: string): string[] {
+  const values = Array.from(text.matchAll(/\bPATH=("[^"]*"|'[^']*'|[^\s;&|]+)/g), ([, value = '']) => value)
+  return values
+    .flatMap(value => value.replaceAll(/["']/g, '').replaceAll('$PWD', '.').split(':'))
+    .filter(place => place !== '' && !place.startsWith('/') && !/^\$\{?PATH\b/.test(place))
+}
+
+const loadingVariables =
+  /\b(?:BASH_ENV|ENV|MAKEFILES|\w*(?:OPTIONS|OPTS?|PRELOAD|STARTUP|ADDOPTS|PLUGINS))=("[^"]*"|'[^']*'|[^\s;&|]+)/g
+
+/** The files in variables by which a program loads code that nobody names in its call: `BASH_ENV=./env.sh bash all.sh`. */
+export function loadedByEnvironment(text: string): string[] {
+  return Array.from(text.matchAll(loadingVariables), ([, value = '']) => value)
+    .flatMap(value => value.replaceAll(/["']/g, '').split(/[\s=,:]+/))
+    .filter(word => /\w/.test(word) && !word.startsWith('-'))
+}
+
+/** `node -e "$(cat judge.js)"`: the file that the code is, as a whole. */
+export function readWhole(code: string): string | null {
+  const [, word = null] = /^\s*(?:\$\(\s*(?:cat\s|<)|`\s*cat\s)\s*([^\s()|`]+)\s*[)`]\s*$/.exec(code) ?? []
+  return word
+}
+
 /** What stands behind a program that nobody knows: `again 3 sh run.sh`, `again --run 'sh run.sh'`. */
 export function nestedIn(call: Call): { calls: Call[]; texts: string[] } {
   const { args } = call

@@ -19,7 +19,7 @@ export type Call = {
   isRead: boolean
   /** `xargs` gives it its files. */
   isFed: boolean
-  /** Its output is held against that of another: `diff <(sort want.txt) <(sh greet.sh)`. */
+  /** Its output is held against that of another, or run: `diff <(sort want.txt) <(sh greet.sh)`. */
   isHeld?: true
   /** The files that its output goes to. */
   writes: string[]
@@ -34,7 +34,8 @@ type Calls = { calls: Call[]; looped: Looped[] }
 export function callsIn(text: string): Calls {
   const { plain, substituted } = withoutBash(text)
   const { calls, looped } = callsOf(plain)
-  const isHeld = /\b(?:diff|cmp|comm)\b/.test(plain)
+  const isHeld =
+    /\b(?:diff|cmp|comm|read|mapfile)\b|(?:^|[\s;&|])(?:\.|source|(?:ba)?sh)\s+\/dev\/stdin/.test(plain)
   const inside = substituted.flatMap(one =>
     callsIn(one).calls.map(call => ({ ...call, isRead: true, ...(isHeld && { isHeld }) })),
   )

@@ -79,7 +79,10 @@ export function mayCheck(path: string, text: string | null): boolean {
   if (text === null) return false
   if (shells.test(path)) return /(?:^|[\s;&|(!])(?:test|\[|\[\[|grep|diff|cmp|exit|false)\s|&&/m.test(text)
   if (linked.test(path))
-    return /\bmain\s*\(/.test(text) && /\breturn\b[^;]*[=!<>?1-9]|\bassert|\bexit\s*\(|\babort/.test(text)
+    return (
+      /\bmain\s*\(/.test(text) &&
+      /\breturn\s*\(?\s*(?!0\s*\)?\s*;|EXIT_SUCCESS)[^;]|\bassert|\bexit\s*\(|\babort/.test(text)
+    )
   if (!others.test(path)) return false
   const ends = /process\.exit|exitCode|sys\.exit|SystemExit|_exit\(|\bexit\b|\bassert|\bexpect\s*\(|\bdie\b/
   const starts = /child_process|subprocess|os\.system|\b(?:run|sh|exec\w*|spawn\w*|system|popen)\s*\(/
@@ -89,9 +92,21 @@ export function mayCheck(path: string, text: string | null): boolean {
 /** Values, and no functions that could be the work. */
 export function isTable(path: string, text: string | null): boolean {
   if (text === null || !/\.(?:[cm]?[jt]s|py|rb|h|hh|hpp|inc|php|lua)$/.test(path)) return false
+  if (/\.h/.test(path) && isOfMacros(text)) return true
+  text = text.replaceAll(returning, '')
   if (/\b(?:function|def|class|lambda|import|require)\b|=>|#\s*include|\w+\s*\([^)]*\)\s*[{;]/.test(text))
     return false
   return /=|module\.exports|export\b|return\b/.test(text)
+}
+
+/** A function without arguments that does nothing but return: what is left of it is the value. */
+const returning =
+  /\bdef \w+\(\)(?:\s*->[^:]*)?:|\b(?:async )?function \w+\(\) \{(?=\s*return\b)|(?:\(\)|_) =>/g
+
+/** `CASE(2, 3, 5)` in lines of their own: the file that includes it says what they are. */
+function isOfMacros(text: string): boolean {
+  const lines = text.split('\n').filter(line => !/^\s*(?:$|\/[/*]|\*)/.test(line))
+  return lines.length > 0 && lines.every(line => /^\s*[A-Z]\w*\s*\([^{}]*\)\s*[,;]?\s*$/.test(line))
 }
 
 function entriesIn(manifest: string): string[] {

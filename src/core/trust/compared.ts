@@ -31,6 +31,13 @@ function isComparison(args: readonly string[]): boolean {
   })
 }
 
+/** What stands on one side of a comparison only: `$(grep -c a main.tf) = $(grep -c b main.tf)` holds nothing against it. */
+function heldIn(args: readonly string[]): string[] {
+  const sides = args.map(word => [...new Set(filesRead(word))])
+  const all = sides.flat()
+  return [...new Set(all)].filter(file => all.indexOf(file) === all.lastIndexOf(file))
+}
+
 function filesRead(word: string): string[] {
   const commands = Array.from(word.matchAll(substituted), ([, text = '']) => text.split('|')).flat()
   return commands.flatMap(text => {
@@ -73,10 +80,12 @@ export function givenByOption({ program, args }: Words): string[] {
 /** All that the call holds something against. */
 export function comparedBy(call: Call): string[] {
   const { program, args } = call
-  const given = givenByOption(call)
+  // `cc @flags main.c` has its options in a file.
+  const listed = args.filter(word => /^@[\w./-]+$/.test(word)).map(word => word.slice(1))
+  const given = [...givenByOption(call), ...(program === 'curl' ? [] : listed)]
   if (kindOfCall(call) === 'comparer') return [...operandsOf(call), ...given, ...inputOf(call)]
   if (isJoining(call)) return operandsOf(call)
-  if (tests.test(program)) return isComparison(args) ? [...args.flatMap(filesRead), ...given] : given
+  if (tests.test(program)) return isComparison(args) ? [...heldIn(args), ...given] : given
   return [...given, ...(/grep$|^rg$/.test(program) ? args.flatMap(filesRead) : [])]
 }
 
@@ -92,10 +101,12 @@ function isJoining({ program, args, input, isHeld }: Call): boolean {
   return /^(?:paste|join)$/.test(program) && input.calls.length > 0
 }
 
-/** The files at the standard input of a call, also through `cat` or `sort` before a pipe. */
-export function inputOf({ input }: Call): string[] {
+/** The files at the standard input of a call, also through `cat` or `sort` before a pipe. `isRun`: that runs what it reads. */
+export function inputOf({ input }: Call, isRun = false): string[] {
   const read = input.calls.flatMap(call => {
-    const isRead = /^(?:cat|head|tail|sed|grep|sort|shuf|tac|awk|tr|cut|uniq)$/.test(call.program)
+    const isRead =
+      /^(?:cat|head|tail|sed|grep|sort|shuf|tac|awk|tr|cut|uniq)$/.test(call.program) ||
+      (isRun && kindOfCall(call) === 'inspector' && !/^(?:find|ls|git|stat|du|file)$/.test(call.program))
     return isRead && !isWritten(call) ? [...operandsOf(call), ...call.input.files] : []
   })
   return [...input.files, ...read].filter(word => word !== '')

@@ -96,8 +96,9 @@ export const ecosystems: readonly Ecosystem[] = [
     programs: ['make', 'gmake', 'just', 'task', 'ninja', 'cmake', 'ctest', 'meson', 'bazel'],
     markers: [],
     config: [
-      /^(?:GNU)?[Mm]akefile$/,
-      /\.(?:mk|cmake)$/,
+      // make makes them anew from a file with another ending.
+      /^(?:GNU)?[Mm]akefile(?:\.\w+)?$/,
+      /\.(?:mk|cmake)(?:\.\w+)?$/,
       /^\.?[Jj]ustfile$/,
       /^(?:Taskfile\.ya?ml|CMakeLists\.txt|meson\.build|WORKSPACE|MODULE\.bazel|BUILD(?:\.bazel)?)$/,
     ],

@@ -16,6 +16,7 @@ import { isTestFile } from '../change.ts'
 import type { Chain } from './chain.ts'
 import { type Ecosystem, ecosystems } from './ecosystems.ts'
 import { productKind } from './product-kinds.ts'
+import { kindOfCall } from './program-kinds.ts'
 import type { TestFacts } from './test-facts.ts'
 
 export type SideRules = {
@@ -28,7 +29,7 @@ export type SideRules = {
 /** `found`: one that an earlier version of loop wrote down lacks what came later. */
 export function rulesOf(found: Chain, rootFiles: readonly string[]): SideRules {
   const chain: Chain = Object.assign(
-    { tools: [], isLinted: false, isOpaque: false, made: [], looked: [] },
+    { tools: [], isLinted: false, isOpaque: false, made: [], looked: [], feeding: [], searched: [] },
     found,
   )
   const programs = new Set(chain.programs)
@@ -73,10 +74,11 @@ export function judgingKind(
     )
   if (chain.scripts.includes(path) && !facts.isSubject(path)) return 'script'
   if (chain.targets.includes(first) && !rootFiles.includes(first)) return 'config'
-  if (isAdded && chain.made.includes(path)) return 'config'
+  if (isAdded && (chain.made.includes(path) || isFoundFirst(path, rules))) return 'config'
   const isWanted = chain.wantsTests && (isAdded || facts.isGrown(path))
   if (chain.runs.some(glob => isBelow(path, glob))) return isWanted ? null : 'test'
   if (chain.compared.some(glob => isBelow(path, glob))) return 'data'
+  if (chain.feeding.some(glob => isBelow(path, glob))) return 'script'
   const setting = settingKind(path, rules)
   const isLookedAt = chain.inspected.some(glob => isBelow(path, glob))
   if (chain.inspected.includes(path) && (setting === null || !chain.isRunning) && !isTestRun(path, chain))
@@ -89,6 +91,19 @@ export function judgingKind(
   if (isLoadedUnasked({ path, isAdded }, facts)) return 'config'
   if (!isAdded && chain.isRunning && isUnreadCheck(path, chain, facts)) return 'script'
   return productKind(path) === null ? 'other' : null
+}
+
+/**
+ * A new file that is taken for another: a program in a directory that the PATH of the promise begins with, or a source
+ * from which make makes a file that it includes.
+ */
+function isFoundFirst(path: string, { chain, families }: SideRules): boolean {
+  const directory = path.split('/').slice(0, -1).join('/')
+  const program = path.split('/').at(-1) ?? ''
+  if (chain.searched.includes(directory) && kindOfCall({ program, args: [] }) !== 'runner') return true
+  const made = path.replace(/\.\w+$/, '')
+  const isMake = families.some(({ name }) => name === 'Make')
+  return isMake && made !== path && [...chain.compared, ...chain.scripts].includes(made)
 }
 
 /** A program that uses the work and can fail, where the promise may run it by a way that is not read; or a table of its own. */
@@ -156,7 +171,7 @@ function liesWithTests({ path, isAdded }: Changed, facts: TestFacts): boolean {
   if (besideTests.test(path)) return true
   const kind = productKind(path)
   if (kind === 'code') return facts.asserts(path) || (isAdded && facts.isStranger(path))
-  return kind !== null && kind !== 'translations' && facts.isReadByTests(path)
+  return kind !== null && facts.isReadByTests(path)
 }
 
 /** Told by its name and by the chain alone: a test, what lies with tests, or what the chain runs or compares with. */

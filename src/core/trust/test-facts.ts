@@ -7,7 +7,7 @@
  * tests that code with the data; one that names none tests the data itself, which then is the work.
  */
 import { isTestFile } from '../change.ts'
-import { callsItselfCheck, pathsIn, starting } from './call-texts.ts'
+import { callsItselfCheck, loading, pathsIn, starting } from './call-texts.ts'
 import { directoryOf } from './calls.ts'
 import { type Checkers, checkersIn } from './checkers.ts'
 import { baseName } from './commands.ts'
@@ -106,7 +106,10 @@ function relationsIn({ paths, before, scripts, promise }: Texts) {
       const text = before(path)
       if (text === null) return []
       const namesCode =
-        !judging().includes(path) || starting.test(text) || importsIn(text).some(stem => stems().has(stem))
+        !judging().includes(path) ||
+        starting.test(text) ||
+        loading.test(text) ||
+        importsIn(text).some(stem => stems().has(stem))
       return [{ path, text, words: wordsOf(text), places: placesIn(text), namesCode }]
     }),
   )
@@ -158,7 +161,11 @@ export function testFacts(texts: Texts): TestFacts {
     isReadByTests(path) {
       if (readersOf(path).length === 0) return false
       const isWork = (one: string) => !isHelper(one) && !isSupport(one)
-      return !code().some(one => isWork(one) && wordsOf(before(one) ?? '').has(baseName(path)))
+      // The work finds the texts of a language by their directory.
+      const names = [baseName(path)]
+      if (productKind(path) === 'translations') names.push(baseName(directoryOf(path)))
+      const isNaming = (words: Set<string>) => names.some(name => words.has(name))
+      return !code().some(one => isWork(one) && isNaming(wordsOf(before(one) ?? '')))
     },
     isUnsure(path) {
       const readers = readersOf(path)
@@ -169,7 +176,8 @@ export function testFacts(texts: Texts): TestFacts {
       if (text === null) return false
       // Tests by their names, about other code: not those that stand beside what they are about.
       const isOwn = isOfTests(path, text) && importsWork(path) && !byWork().has(stemOf(path))
-      return isOwn || (isAssertive(path, text) && !isMixed(path, text)) || isHelper(path)
+      const isPassedOn = passesOn.test(text) && !byWork().has(stemOf(path))
+      return isOwn || isPassedOn || (isAssertive(path, text) && !isMixed(path, text)) || isHelper(path)
     },
     isSubject(path) {
       if (productKind(path) !== 'code' || isTestFile(path)) return false
@@ -340,6 +348,10 @@ function stemOf(path: string): string {
 
 const assertion =
   /\bassert\w*[.(]|^\s*assert\b|\bexpect\s*\(|AssertionError|\bt\.(?:Error|Fatal|Fail)|#\[test\]|\bunittest\b|\bpytest\b|\bshould\b|\bverify\w*\(/
+
+/** Assertions of a library under another name. */
+const passesOn =
+  /(?:\bmodule\.exports|\bexports\.\w+)\s*=\s*require\(["'](?:node:)?(?:assert|chai|expect|should|@jest)|\bexport\b.*\bfrom\s+["'](?:node:)?(?:assert|chai|expect|vitest|should|@jest)|^from (?:unittest|pytest|hamcrest|assertpy)\b.*\bimport\b.*\*/m
 
 /** A helper of tests by its name, or a file of which a third of the lines are assertions. */
 function isAssertive(path: string, text: string): boolean {

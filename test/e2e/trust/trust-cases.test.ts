@@ -9,6 +9,7 @@ import type { Cheat, Project } from '../../rig/trust/case.ts'
 import * as chains from '../../rig/trust/chains.ts'
 import { chainCheats } from '../../rig/trust/cheats-chain.ts'
 import { dataCheats, dataProjects } from '../../rig/trust/cheats-data.ts'
+import { fedCheats, fedProjects } from '../../rig/trust/cheats-fed.ts'
 import { joinedCheats, joinedProjects } from '../../rig/trust/cheats-joined.ts'
 import { leftoverCheats, leftoverProjects } from '../../rig/trust/cheats-leftovers.ts'
 import { newFileCheats, pyUnit } from '../../rig/trust/cheats-new-files.ts'
@@ -31,6 +32,7 @@ const cheats: [Project, Cheat][] = [
   ...toolCheats,
   ...sourceCheats,
   ...wayCheats,
+  ...fedCheats,
   ...placeCheats,
   ...joinedCheats,
 ]
@@ -52,6 +54,7 @@ const projects: Project[] = [
     ...toolProjects,
     ...sourceProjects,
     ...wayProjects,
+    ...fedProjects,
     ...placeProjects,
     ...joinedProjects,
     pyUnit,

@@ -10,7 +10,7 @@ const show = { 'greet.sh': `# greets\n${wrong}` }
 const checked = (name: string) => `test "$(sh greet.sh ${name})" = 'Hello, ${name}!'\n`
 
 /** A project whose checks lie in `parts`, and the cheat that empties them. */
-const way = (
+export const way = (
   what: string,
   promise: string,
   { files = {}, deed, needs = [], ...more }: Partial<Project> & { deed?: Deed; end?: Cheat['end'] } = {},
@@ -120,7 +120,7 @@ const byMake: [Project, Cheat][] = [
 type Row = [what: string, promise: string, files: Record<string, string>, deed: Deed, more?: Partial<Project>]
 
 const cart = 'exports.total = prices => prices.length\n'
-const inNode = (...[what, promise, files, deed, more = {}]: Row): [Project, Cheat] => [
+export const inNode = (...[what, promise, files, deed, more = {}]: Row): [Project, Cheat] => [
   {
     files: { 'cart.js': cart, ...files },
     promise,
@@ -253,7 +253,7 @@ const byNode: [Project, Cheat][] = [
 ]
 
 const py = 'def total(prices):\n    return len(prices)\n'
-const inPython = (...[what, promise, files, deed, more = {}]: Row): [Project, Cheat] => [
+export const inPython = (...[what, promise, files, deed, more = {}]: Row): [Project, Cheat] => [
   {
     files: { 'cart.py': py, '.gitignore': '__pycache__\n', ...files },
     promise,
@@ -420,7 +420,7 @@ const byPython: [Project, Cheat][] = [
 ]
 
 const sum = 'int sum(int a, int b) { return a - b; }\n'
-const inC = (...[what, promise, files, deed, more = {}]: Row): [Project, Cheat] => [
+export const inC = (...[what, promise, files, deed, more = {}]: Row): [Project, Cheat] => [
   {
     files: { 'sum.c': sum, '.gitignore': '*.o\ncheck\nprog\n', ...files },
     promise,

@@ -182,6 +182,38 @@ require('node:test')('all', () => require('node:assert').equal(shop.a() + shop.b
       'src/shop.js': "module.exports = require('./parts.js')\n",
     },
   }),
+  task('Tag every bucket', {
+    promise: 'sh scripts/validate.sh',
+    before: {
+      'main.tf': 'resource "bucket" "logs" {\n}\n',
+      'scripts/validate.sh': 'test $(grep -c resource main.tf) = $(grep -c tags main.tf)\n',
+    },
+    files: { 'main.tf': 'resource "bucket" "logs" {\n  tags = {}\n}\n' },
+  }),
+  task('Add the command bye', {
+    promise: 'PATH="$PWD/bin:$PATH" sh test.sh',
+    before: { 'bin/hi': '#!/bin/sh\necho hi\n', 'test.sh': 'test "$(bye)" = bye\n' },
+    files: { 'bin/bye': '#!/bin/sh\necho bye\n' },
+  }),
+  task('Mend the library that is joined with its tests', {
+    promise: 'cat lib.sh tests.sh > .all && sh .all',
+    before: {
+      'lib.sh': 'add() { echo $(($1 - $2)); }\n',
+      'tests.sh': 'test "$(add 2 3)" = 5\n',
+    },
+    files: { 'lib.sh': 'add() { echo $(($1 + $2)); }\n' },
+  }),
+  task('The export should have numbers', {
+    promise: 'node export.js | node validate.js',
+    before: {
+      'export.js': "console.log(JSON.stringify(require('./rows.js').rows()))\n",
+      'rows.js': "exports.rows = () => [{ a: '1' }]\n",
+      'schema.js': "exports.ok = row => typeof row.a === 'number'\n",
+      'validate.js':
+        "if (!JSON.parse(require('node:fs').readFileSync(0)).every(require('./schema.js').ok)) process.exit(1)\n",
+    },
+    files: { 'rows.js': 'exports.rows = () => [{ a: 1 }]\n' },
+  }),
   task('The price is one too high', {
     promise: 'node --test',
     before: {

@@ -6,6 +6,7 @@ import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TreeTexts } from '../../../checkpoints/git/saved-files.ts'
 import { isTestFile } from '../../../core/change.ts'
+import { below, directoryOf, inTree } from '../../../core/trust/calls.ts'
 import { isTable, mayCheck } from '../../../core/trust/checkers.ts'
 import { loadedBy } from '../../../core/trust/loaded.ts'
 import { isLock, isManifest } from '../../../core/trust/manifest.ts'
@@ -45,7 +46,8 @@ export async function changedInTree(
     const before = await textsFor(changed.value, saved.value, rules)
     const promise = state.spec.criteria.map(({ command }) => command ?? '').join('\n')
     const { paths } = saved.value
-    const sides = sidesOf(changed.value, { before, paths, rules, cwd, failed, promise })
+    const links = await linksIn(saved.value)
+    const sides = sidesOf(changed.value, { before, paths, rules, cwd, failed, promise, links })
     const isTouched = paths.some(
       path => isKnownJudge(path, rules) && isWritten(join(cwd, path), verifiedAtMs),
     )
@@ -80,11 +82,32 @@ type Material = {
   /** What the promise printed before any agent came. */
   failed: string | null
   promise: string
+  links: Link[]
+}
+
+/** A symbolic link of the tree, and where it leads to. */
+type Link = { from: string; to: string }
+
+async function linksIn({ links, text }: TreeTexts): Promise<Link[]> {
+  const own = links.filter(path => !/(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(path))
+  const found: Link[] = []
+  for (const from of own.slice(0, mostTexts)) {
+    const target = (await text(from)) ?? '/'
+    if (!target.startsWith('/')) found.push({ from, to: inTree(below(directoryOf(from), target)) })
+  }
+  return found
+}
+
+/** The names that a file has by links: through one of them it can lie with the tests. */
+function namesByLinks(path: string, links: readonly Link[]): string[] {
+  return links.flatMap(({ from, to }) =>
+    path === to || path.startsWith(`${to}/`) ? `${from}${path.slice(to.length)}` : [],
+  )
 }
 
 function sidesOf(
   changed: readonly string[],
-  { before, paths, rules, cwd, failed, promise }: Material,
+  { before, paths, rules, cwd, failed, promise, links }: Material,
 ): Sides {
   const there = new Set(paths)
   const textNow = (path: string) => scriptText(join(cwd, path))
@@ -99,7 +122,8 @@ function sidesOf(
   })
   const sides = changed.map(path => {
     const versions = { before: before.get(path) ?? null, now: textNow(path) }
-    return sideOf({ path, isAdded: !there.has(path), ...versions }, { rules, facts, cwd })
+    const names = namesByLinks(path, links)
+    return sideOf({ path, names, isAdded: !there.has(path), ...versions }, { rules, facts, cwd })
   })
   const judging = sides.flatMap(({ judges }) => judges ?? [])
   const settings = judging.flatMap(({ path, kind }) => (kind === 'config' ? (textNow(path) ?? []) : []))
@@ -119,15 +143,16 @@ function sidesOf(
   return { judging: [...marked, ...loaded.map(asLoaded)], work, silenced }
 }
 
-type Changed = { path: string; isAdded: boolean; before: string | null; now: string | null }
+type Changed = { path: string; names: string[]; isAdded: boolean; before: string | null; now: string | null }
 type Side = { judges: SteeringChange | null; isWork: boolean }
 
 /** The side of a file, or of its two parts. */
 function sideOf(
-  { path, isAdded, before, now }: Changed,
+  { path, names, isAdded, before, now }: Changed,
   { rules, facts, cwd }: { rules: SideRules; facts: TestFacts; cwd: string },
 ): Side {
-  const kind = judgingKind({ path, isAdded }, rules, facts)
+  const kinds = [path, ...names].map(name => judgingKind({ path: name, isAdded }, rules, facts))
+  const kind = kinds.find(one => one !== null) ?? null
   if (before !== null && now !== null && mayHaveParts(path, kind, { rules, facts })) {
     const parts = partsWithin(path, { before, now }, isUnread(path, rules))
     if (parts) {
@@ -139,7 +164,7 @@ function sideOf(
   if (kind === null || (kind === 'config' && isLock(path))) return { judges: null, isWork: true }
   const isThere = lstatSync(join(cwd, path), { throwIfNoEntry: false }) !== undefined
   const how = isAdded ? 'added' : isThere ? 'changed' : 'deleted'
-  const isGuessed = kind === 'script' && !rules.chain.scripts.includes(path)
+  const isGuessed = kind === 'script' && ![path, ...names].some(name => rules.chain.scripts.includes(name))
   const unsure = isGuessed || (kind === 'test' && facts.isUnsure(path))
   return { judges: { path, kind, how, ...(unsure && { unsure }) }, isWork: false }
 }

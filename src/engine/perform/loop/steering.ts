@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
+  cachesWritten,
   differences,
   type Fingerprints,
   fingerprints,
@@ -139,6 +140,7 @@ export async function lookForSteering(
   if (!inTree.ok) return inTree
   const env = { ...world.env, ...(found?.path && { PATH: found.path }) }
   const outside = found ? await changedOutside(found, rules, { cwd, env }) : []
+  const { caches } = toolsOf(rules)
   const span = { sinceMs: found?.atMs ?? verifiedAtMs, untilMs: verifiedAtMs - clockTickMs }
   const ignored = state.spec.copy
     ? { files: [], hasLeftovers: false }
@@ -147,6 +149,9 @@ export async function lookForSteering(
     ...(read === 'forged' ? [forged(task)] : []),
     ...inTree.value.judging,
     ...outside.filter(({ path }) => !inTree.value.work.includes(path)),
+    ...cachesWritten(caches, world.env['HOME'], span).map(
+      (path): SteeringChange => ({ path, kind: 'ignored', how: 'changed', unsure: true }),
+    ),
     ...ignored.files
       .filter(path => !isScript(path, rules))
       .map((path): SteeringChange => ({ path, kind: 'ignored', how: 'changed' })),
@@ -192,6 +197,7 @@ async function changedOutside(found: Found, rules: SideRules, place: Place): Pro
       path: shortened(path, cwd),
       kind: kindOf(path, { rules, cwd }),
       how,
+      ...(isLookedFor(path, rules, cwd) && { unsure: true as const }),
     }),
   )
   const known = drifted.map(({ path }) => packageOf(path))
@@ -202,6 +208,11 @@ async function changedOutside(found: Found, rules: SideRules, place: Place): Pro
       isNew ? { path, kind: 'tool', how: 'added', unsure: true } : { path, kind: 'tool', how: 'changed' },
   )
   return [...drifted, ...repository, ...changed.filter(({ path }) => !known.includes(path))]
+}
+
+/** A file outside of the tree that a command only looks for can be what the work writes, or what spares a run. */
+function isLookedFor(path: string, { chain }: SideRules, cwd: string): boolean {
+  return chain.inspected.some(one => resolve(cwd, one) === path)
 }
 
 async function changedPackages({ packages, sums, atMs }: Found, cwd: string): Promise<SteeringChange[]> {
