@@ -23,6 +23,7 @@ import { type GroupTab, groupList, groupRows, groupTabs } from './group-tabs.ts'
 import { askCancel, type PreviewSource, type RollbackFiles } from './rollback-question.ts'
 import type { KeyPress } from './screen.ts'
 import type { About, ScreenView, Shell } from './view.ts'
+import { moveKeys } from './view.ts'
 
 type Standing = {
   /** Without secrets, to be shown. */
@@ -140,17 +141,7 @@ function selections(at: Standing, shell: Shell): Record<string, () => void> {
   }
   const enter = () => opened(at, shell)
   return {
-    down: by(1),
-    j: by(1),
-    up: by(-1),
-    k: by(-1),
-    home: by(-1_000),
-    g: by(-1_000),
-    end: by(1_000),
-    G: by(1_000),
-    pagedown: page(10),
-    ' ': page(10),
-    pageup: page(-10),
+    ...moveKeys({ by, page: pages => page(10 * pages) }),
     tab: turn(1),
     right: turn(1),
     left: turn(-1),

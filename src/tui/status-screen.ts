@@ -13,6 +13,7 @@ import { asked, lineDialog } from './dialog.ts'
 import { runScreen } from './program.ts'
 import type { KeyPress } from './screen.ts'
 import type { ScreenView, Shell } from './view.ts'
+import { moveKeys } from './view.ts'
 import { type Watching, wayInto } from './watch-screen.ts'
 
 export type StatusWatching = Omit<Watching, 'id'> & { here: string | null; home: string | null }
@@ -113,19 +114,7 @@ function moves(at: Standing): Record<string, () => void> {
     const to = Math.max(0, Math.min(at.rows.length - 1, indexOf(at) + many))
     at.selected = at.rows[to]?.id ?? null
   }
-  return {
-    down: by(1),
-    j: by(1),
-    up: by(-1),
-    k: by(-1),
-    pagedown: by(15),
-    ' ': by(15),
-    pageup: by(-15),
-    home: by(-1_000),
-    g: by(-1_000),
-    end: by(1_000),
-    G: by(1_000),
-  }
+  return moveKeys({ by, page: pages => by(15 * pages) })
 }
 
 function statusActions(at: Standing, shell: Shell): Record<string, () => void> {

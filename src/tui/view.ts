@@ -46,3 +46,25 @@ export type Shell = {
   /** Prints these lines outside of the screen; any key brings the screen back. */
   aside(lines: Iterable<string>): void
 }
+
+type Moves = { by(rows: number): () => void; page(pages: number): () => void }
+
+const most = 1_000
+
+/** The keys that move a selection, the same on every screen with a list. */
+export function moveKeys({ by, page }: Moves): Record<string, () => void> {
+  const [down, up, first, last, pageDown] = [by(1), by(-1), by(-most), by(most), page(1)]
+  return {
+    down,
+    j: down,
+    up,
+    k: up,
+    home: first,
+    g: first,
+    end: last,
+    G: last,
+    pagedown: pageDown,
+    ' ': pageDown,
+    pageup: page(-1),
+  }
+}

@@ -6,7 +6,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  fsyncSync,
   lstatSync,
   openSync,
   readSync,
@@ -17,7 +16,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import type { Facts } from '../../failures/all.ts'
 import { type Failure, fail, ok, type Result } from '../../model/failure.ts'
-import { makeDirectory } from '../../store/files/directory.ts'
+import { fsyncPath, makeDirectory } from '../../store/files/directory.ts'
 
 /** The owner of the file: the user (whose links are followed, for instance to a dotfiles repository) or a project. */
 export type ConfigPlace = { path: string; of: 'user' | 'project' }
@@ -109,20 +108,11 @@ export function writeWhole(path: string, content: Content): Result<null> {
     rmSync(temporary, { force: true })
     writeFileSync(temporary, content.text, { mode: content.fileMode, flag: 'wx', flush: true })
     renameSync(temporary, path)
-    syncDirectory(directory)
+    fsyncPath(directory)
     return ok(null)
   } catch (error) {
     rmSync(temporary, { force: true })
     const { message } = error as NodeJS.ErrnoException
     return fail('system', { kind: 'config-unwritable', path, why: message })
-  }
-}
-
-function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r')
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
   }
 }

@@ -2,18 +2,10 @@
  * Artifacts: prompts and outputs, as files in the directory of a loop. Events name them by relative path. Whatever
  * their size, only limited pieces are read into memory.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artifact } from '../../model/loop/event.ts'
+import { fsyncPath } from './directory.ts'
 
 const tailChars = 2_000
 /** So much is read in front of the tail, to recognize a secret that begins there. */
@@ -27,18 +19,9 @@ export function settle(root: string, path: string, clean: (text: string) => stri
   const file = join(root, path)
   const bytes = sizeOf(file)
   if (bytes === 0) return { path, bytes, tail: '' }
-  if (bytes > tailChars) sync(file)
+  if (bytes > tailChars) fsyncPath(file)
   const text = readSlice(file, Math.max(0, bytes - tailChars - marginBytes), bytes)
   return { path, bytes, tail: clean(text).slice(-tailChars) }
-}
-
-function sync(file: string): void {
-  const fd = openSync(file, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }
 
 /** Returns the number of bytes written. */

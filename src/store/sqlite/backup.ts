@@ -4,11 +4,11 @@
  * gets its name only once it is checked and durable. An error never stops a loop: it is noted in a file beside the
  * backups, which `loop doctor` reads.
  */
+
 import {
   chmodSync,
   closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -20,6 +20,7 @@ import {
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { platform } from '../../platform/platform.ts'
+import { fsyncPath } from '../files/directory.ts'
 import type { Paths } from '../files/paths.ts'
 import { applicationId, identityOf, isEmpty, storeVersion } from './identity.ts'
 
@@ -112,15 +113,6 @@ export function problemOf(file: string): string | null {
 /** `2026-01-31T12-00-00.000Z`: sorts by age, and is valid as a name on every file system. */
 export function stamp(at: number): string {
   return new Date(at).toISOString().replaceAll(':', '-')
-}
-
-export function fsyncPath(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }
 
 function isDue(paths: Paths, now: number): boolean {

@@ -13,7 +13,7 @@ import { loopId } from '../../../model/units.ts'
 import { ask } from '../../ask.ts'
 import type { StepTask } from '../../machine.ts'
 import { inWords } from '../../recorded.ts'
-import { refusalOf } from '../refusal.ts'
+import { orRefused } from '../refusal.ts'
 import { runCommand, stopCommand } from './command.ts'
 import { freeCopy, makeCopy } from './copy.ts'
 import { keep } from './keep.ts'
@@ -24,7 +24,10 @@ import { compareTree } from './verified-tree.ts'
 export type GroupTask = StepTask<GroupKinds>
 
 export async function performGroup(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
-  const events = await tried(step, task)
+  const events = await orRefused(
+    () => handOf(step)(step, task),
+    facts => nodeFailed(step.kind, facts),
+  )
   const { rollback } = task.state
   const node = 'node' in step ? step.node : null
   return events.map(event => {
@@ -36,55 +39,30 @@ export async function performGroup(step: GroupStep, task: GroupTask): Promise<Gr
   })
 }
 
-async function tried(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
-  try {
-    return await dispatch(step, task)
-  } catch (error) {
-    const refusal = refusalOf(error)
-    if (refusal === null) throw error
-    return [nodeFailed(step.kind, refusal)]
-  }
+type Work<S> = (step: S, task: GroupTask) => GroupEvent[] | Promise<GroupEvent[]>
+
+const hands: { [K in GroupStep['kind']]: Work<Extract<GroupStep, { kind: K }>> } = {
+  save,
+  begin,
+  copy: makeCopy,
+  attend,
+  wake,
+  follow,
+  advise,
+  keep,
+  run: runCommand,
+  stop: stopCommand,
+  merge: mergeCopy,
+  write: writeTree,
+  check,
+  undo,
+  free: freeCopy,
+  restore,
+  compare: compareTree,
 }
 
-async function dispatch(step: GroupStep, task: GroupTask): Promise<GroupEvent[]> {
-  switch (step.kind) {
-    case 'save':
-      return save(step, task)
-    case 'begin':
-      return begin(step, task)
-    case 'copy':
-      return makeCopy(step, task)
-    case 'attend':
-      return attend(step, task)
-    case 'wake':
-      return wake(step, task)
-    case 'follow':
-      return follow(step, task)
-    case 'advise':
-      return advise(step, task)
-    case 'keep':
-      return keep(step, task)
-    case 'run':
-      return runCommand(step, task)
-    case 'stop':
-      return stopCommand(step, task)
-    case 'merge':
-      return mergeCopy(step, task)
-    case 'write':
-      return writeTree(step, task)
-    case 'check':
-      return check(step, task)
-    case 'undo':
-      return undo(step, task)
-    case 'free':
-      return freeCopy(step, task)
-    case 'restore':
-      return restore(step, task)
-    case 'compare':
-      return compareTree(step, task)
-    default:
-      return step satisfies never
-  }
+function handOf<S extends GroupStep>(step: S): Work<S> {
+  return hands[step.kind] as Work<S>
 }
 
 const lookMs = 1_000

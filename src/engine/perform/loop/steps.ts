@@ -23,7 +23,7 @@ import { unseal } from '../../../store/files/sealed.ts'
 import type { StepTask } from '../../machine.ts'
 import { inWords } from '../../recorded.ts'
 import { judgeCriterion } from '../criterion.ts'
-import { refusalOf } from '../refusal.ts'
+import { orRefused } from '../refusal.ts'
 import { attachHook, hookFailed, startHook, stopHook } from './hook.ts'
 import { takeLook } from './look.ts'
 import { attachRun, clearRun, prepareRun, stopRun } from './run.ts'
@@ -35,7 +35,10 @@ const checkpointMs = 10 * 60_000
 export type Task = StepTask<LoopKinds>
 
 export async function perform(step: Step, task: Task): Promise<Event[]> {
-  const events = await attempt(step, task)
+  const events = await orRefused(
+    () => dispatch(step, task),
+    refusal => stepFailed(step.kind, refusal),
+  )
   const { rollback, wanted } = task.state.tree
   const asked = step.kind === 'checkpoint' && step.name === wanted
   // A failure while a person's command is carried out fails the command, not the loop: otherwise it would be retried
@@ -48,16 +51,6 @@ export async function perform(step: Step, task: Task): Promise<Event[]> {
     if (rollback) return { kind: 'rollback.failed', data: { to: rollback.to, ...reason } }
     return asked ? { kind: 'checkpoint.failed', data: { name: step.name, ...reason } } : event
   })
-}
-
-async function attempt(step: Step, task: Task): Promise<Event[]> {
-  try {
-    return await dispatch(step, task)
-  } catch (error) {
-    const refusal = refusalOf(error)
-    if (refusal === null) throw error
-    return [stepFailed(step.kind, refusal)]
-  }
 }
 
 /** Steps that only watch or end a run work wherever the tree is. */
