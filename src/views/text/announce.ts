@@ -105,7 +105,7 @@ function linesFor(event: Recorded, state: State): string[] {
     case 'tree.compared':
       return edited(event.data)
     case 'holdout.judged':
-      return [`  hold-out ${verdictLine(event.data.result)}`, ...outputEnd(event.data.result, event.data)]
+      return holdoutLines(event.data)
     case 'suspicion.raised':
       return [suspicionLine(event.data)]
     case 'checkpoint.failed':
@@ -131,6 +131,12 @@ function linesFor(event: Recorded, state: State): string[] {
     default:
       return event.kind === 'cancel.requested' ? ['[LOOP] Cancelling'] : hookSaid(event)
   }
+}
+
+/** Its text is sealed, and says nothing to a person. */
+function holdoutLines({ result, ...more }: EventOf<'holdout.judged'>['data']): string[] {
+  const named = { ...result, name: 'hold-out', command: 'hold-out' }
+  return [`  ${verdictLine(named)}`, ...outputEnd(result, more)]
 }
 
 function answered({ criterion, met, by, agent }: EventOf<'question.answered'>['data']): string {

@@ -39,6 +39,9 @@ test('a hold-out that fails is the end of the loop, with its reason; after a res
   assert.equal(failed.code, 1, failed.stdout + failed.stderr)
   assert.match(failed.stdout, /the promise passes, but the hold-out does not \(FAIL, exit 1\)/)
   assert.match(failed.stdout, /RESEARCH/)
+  const said = failed.stdout + failed.stderr
+  assert.match(said, /^ {2}hold-out: FAIL \(exit 1, /m)
+  assert.ok(!said.includes('sealed:'), said)
   assert.deepEqual([asked(rig), seen(rig)], [1, []])
   const [id = ''] = rig.loops()
   const resumed = await rig.loop(['resume', id], { env: program(rig) })
