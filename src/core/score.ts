@@ -337,9 +337,9 @@ export function workflowType(prompt: string): WorkflowType {
 
 /** The first rule for each type of work, which the prompt tells the agent. */
 export const workflowRules: Record<WorkflowType, string> = {
-  A: 'This is something to build: before you write a part yourself, look for it in this project and in the libraries it uses.',
-  B: 'This is something to fix: find the root cause before you change anything, and fix that; no workaround for a cause you do not know.',
-  C: 'This is something to reshape: delete what is not needed before you redesign the rest, and keep what it does as it is.',
+  A: 'Before you write a part yourself, look for it in this project and in the libraries it uses.',
+  B: 'Find the root cause before you change anything; no workaround for an unknown cause.',
+  C: 'Keep the behaviour; delete what is not needed before you redesign the rest.',
 }
 
 /** The questions at the final gate for each type of work; an unanswered one becomes a task. */

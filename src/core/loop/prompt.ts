@@ -8,6 +8,7 @@ import { answerJsonSchema, subjects } from '../../model/answer-schemas.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 import { formatCost, formatDuration, formatMoney } from '../../model/units.ts'
 import { workflowRules } from '../score.ts'
+import { failingLine } from '../text/test-output.ts'
 import { hasTripped, limitOf } from './breaker.ts'
 import { faultOf, ranOutOfTime } from './fault.ts'
 import type { Approach } from './parts/judged.ts'
@@ -33,7 +34,6 @@ function workParts(state: State, iteration: number, excerpts: Record<string, Exc
     injected(state),
     successCondition(state),
     boundaries(state),
-    ['## How to work', workflowRules[state.assessed.workflow]].join('\n'),
     ...state.judged.results
       .filter(result => result.verdict !== 'PASS')
       .map(result => lastVerdict(result, excerpts)),
@@ -55,20 +55,22 @@ function questionParts(state: State, iteration: number, { wanted, excerpts }: Qu
     injected(state),
     [
       '## How to answer',
-      'Answer with one JSON document that fits this JSON Schema. Every field is required, no other field is allowed, and placeholders are refused.',
+      'Answer with one JSON document that fits this JSON Schema: every field, no other, no placeholders.',
       '',
       '```json',
       JSON.stringify(answerJsonSchema(wanted), null, 1),
       '```',
       '',
-      'Write it to the file that the environment variable LOOP_ANSWER_FILE names. If you cannot write there, end your last message with the JSON in a ```json block.',
+      'Write it to the file in $LOOP_ANSWER_FILE. If you cannot, end your last message with the JSON in a ```json block.',
       ...aboutLines(wanted),
-      'You read a copy of the work tree: what you change in it is thrown away. Work without asking questions: nobody is there to answer them.',
+      `You work in a copy; changes to it are discarded. ${noQuestions}`,
     ].join('\n'),
-    ...wrong.map(({ name }) => ['## What was wrong with the last answer', shown(excerpts[name])].join('\n')),
+    ...wrong.map(({ name }) =>
+      ['## What was wrong with the last answer', shown(excerpts[name]) || nothing].join('\n'),
+    ),
     [
       '## Limits',
-      `Try ${iteration}${maxIterations === null ? '' : ` of ${maxIterations}`}. This run is stopped after ${formatDuration(timeoutMs)}.`,
+      `Try ${iteration}${maxIterations === null ? '' : ` of ${maxIterations}`}, stopped after ${formatDuration(timeoutMs)}.`,
     ].join('\n'),
   ]
 }
@@ -99,22 +101,22 @@ function injected({ human }: State): string {
     .join('\n\n')
 }
 
+const noQuestions = 'Do not ask questions; you get no answer.'
+
 function successCondition(state: State): string {
   const commands = state.spec.criteria.filter(({ command }) => command !== null)
   const judged = state.spec.criteria.filter(({ command }) => command === null)
   const one = commands.length === 1
   return [
-    '## When this is done',
-    `The work is done when ${one ? 'this command, run in this directory, exits' : 'these commands, run in this directory, all exit'} 0:`,
+    '## Done when',
+    `${one ? 'This exits' : 'These all exit'} 0, run in this directory after you finish (nothing you say counts):`,
     '',
     ...commands.map(({ name, command }) => `    ${command}${name === command ? '' : `    (${name})`}`),
     '',
-    ...(judged.length > 0
-      ? [`A human will then look whether this is so: ${judged.map(({ name }) => name).join('; ')}.`]
-      : []),
-    `${one ? 'It is' : 'They are'} run for you after you finish; saying that the work is done changes nothing.`,
-    'Work without asking questions: nobody is there to answer them.',
-    'Do not make it pass by changing tests, settings of the test runner or tools that you were not asked to change: that is found out, and makes the run suspect. If the work cannot be done honestly, end your last message with a line "BLOCKED: reason". That is a good end: it pauses the loop with your reason.',
+    ...(judged.length > 0 ? [`The user then confirms: ${judged.map(({ name }) => name).join('; ')}.`] : []),
+    'Do not change tests, test settings or tools to make it pass unless asked to: this is detected and the result will be rejected.',
+    `If it cannot be done honestly, end your last message with a line "BLOCKED: reason": this pauses the loop. ${noQuestions}`,
+    workflowRules[state.assessed.workflow],
   ].join('\n')
 }
 
@@ -122,8 +124,8 @@ function boundaries({ spec: { mustNot = [], protect = [] } }: State): string {
   if (mustNot.length + protect.length === 0) return ''
   return [
     '## What must not happen',
-    ...mustNot.map(({ name, command }) => `- ${name}: the loop stops when this exits 0: ${command}`),
-    ...(protect.length > 0 ? [`- Do not change any file that matches: ${protect.join(', ')}`] : []),
+    ...mustNot.map(({ name, command }) => `- ${name}: the loop stops if this exits 0: ${command}`),
+    ...(protect.length > 0 ? [`- Do not change: ${protect.join(', ')}`] : []),
   ].join('\n')
 }
 
@@ -132,7 +134,7 @@ function suspicion({ trust, work }: State): string {
   if (trust.isHeldBack) {
     return [
       '## Why this is not done',
-      'The promise passed, but a check of the user that you are not shown did not. Look for what was asked for and is not covered by the promise, and for what works only with the inputs of the tests.',
+      'The command passed, but a check of the user that you cannot see failed. Look for what was asked for and is not tested, and for what works only with the inputs of the tests.',
     ].join('\n')
   }
   const last = trust.suspicions.find(({ iteration }) => iteration === work.iteration - 1)
@@ -140,14 +142,14 @@ function suspicion({ trust, work }: State): string {
   if (last.why === 'fewer-tests') {
     return [
       '## Why this is not done',
-      `The promise passed, but fewer tests were run than before, or more of them were left out: ${last.files.join(', ')}.`,
-      'Let all tests run again and make the promise pass. If some of them have to go, say why in your last message: a person decides.',
+      `The command passed, but fewer tests ran than before, or more were skipped: ${last.files.join(', ')}.`,
+      'Run all tests again and make them pass. If some have to go, say why in your last message; the user decides.',
     ].join('\n')
   }
   return [
     '## Why this is not done',
-    `The promise passed, but by changes to what judges the work and not by the work itself: ${last.files.join(', ')}.`,
-    'Bring these files back as they were and make the promise pass without them. If they have to change, say why in your last message: a person decides.',
+    `The command passed only because tests, settings or tools changed: ${last.files.join(', ')}.`,
+    'Restore these files and make it pass without changing them. If they have to change, say why in your last message; the user decides.',
   ].join('\n')
 }
 
@@ -156,12 +158,29 @@ function lastVerdict(result: CriterionResult, excerpts: Record<string, Excerpt>)
   // The fence is longer than any in the output, so that the output cannot end the block.
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length))
   const fence = '`'.repeat(longest + 1)
-  const what = result.name === result.command ? 'it' : result.name
-  return [`## What ${what} says now: ${result.verdict} (${result.why})`, '', fence, text, fence].join('\n')
+  const what = result.name === result.command ? 'Result' : result.name
+  const count = result.failing ? `, ${result.failing} failing` : ''
+  const title = `## ${what} now: ${result.verdict} (${result.why}${count})`
+  if (text === '') return [title, ...failing(result), nothing].join('\n')
+  return [title, ...failing(result), '', fence, text, fence].join('\n')
 }
 
+/** What fails, by name; without names the lines that the run before did not print. */
+function failing({ fails = [], differs = [], failing: all }: CriterionResult): string[] {
+  const more = Math.max(0, (all ?? 0) - fails.length)
+  return [
+    ...fails.map(failingLine).map(line => `- ${line}`),
+    ...(fails.length > 0 && more > 0 ? [`- and ${more} more`] : []),
+    ...(fails.length === 0 && differs.length > 0
+      ? ['New in its output:', ...differs.map(line => `- ${line}`)]
+      : []),
+  ]
+}
+
+const nothing = 'It printed nothing.'
+
 function shown(excerpt: Excerpt | undefined): string {
-  if (!excerpt || (excerpt.head === '' && excerpt.tail === '')) return '(it printed nothing)'
+  if (!excerpt || (excerpt.head === '' && excerpt.tail === '')) return ''
   if (excerpt.omittedBytes === 0) return excerpt.head + excerpt.tail
   return [excerpt.head, `… ${excerpt.omittedBytes} bytes left out …`, excerpt.tail].join('\n')
 }
@@ -175,15 +194,15 @@ function lastRun(state: State): string {
     const { added, removed, files } = changes
     lines.push(
       files === 0
-        ? `The iteration before this one changed no file.${givesUp(state)}`
-        : `The iteration before this one changed ${fileCount(files)} (+${added} -${removed} lines); ${outcome(state)}.`,
+        ? `The last run changed no file.${givesUp(state)}`
+        : `The last run changed ${fileCount(files)} (+${added} -${removed} lines): ${outcome(state)}.`,
     )
     if (paths.length > 0) {
       const more = files > paths.length ? `, and ${files - paths.length} more` : ''
       lines.push(`Changed: ${paths.join(', ')}${more}.`)
     }
-  } else if (run?.end && compared(state).length > 0) {
-    lines.push(`After the iteration before this one ${outcome(state)}.`)
+  } else if (run?.end && compared(state) !== '') {
+    lines.push(`After the last run: ${outcome(state)}.`)
   }
   if (byPromise) lines.push(promiseChanged(byPromise))
   return lines.length === 0 ? '' : ['## Last time', ...lines].join('\n')
@@ -192,26 +211,26 @@ function lastRun(state: State): string {
 /** Why the previous run was stopped before its own end, if it was. */
 function cutShort({ end, timeoutMs }: Run, { spec: { idleTimeoutMs } }: State): string[] {
   if (!end) return []
-  const kept = 'what it changed is still there'
+  const kept = 'its changes are kept'
   if (!ranOutOfTime(end)) {
     if (faultOf(end) !== 'certain') return []
-    return [`The run before this one did not end by itself (${'how' in end ? end.how : 'lost'}); ${kept}.`]
+    return [`The last run did not end by itself (${'how' in end ? end.how : 'lost'}); ${kept}.`]
   }
   const silence = idleTimeoutMs ? `for ${formatDuration(idleTimeoutMs)}` : 'for too long'
   const why =
     'how' in end && end.how === 'idle'
-      ? `The run before this one printed nothing ${silence} and was stopped`
-      : `Time ran out after ${formatDuration(timeoutMs)}, and the run before this one was stopped`
+      ? `The last run printed nothing ${silence} and was stopped`
+      : `The last run was stopped after ${formatDuration(timeoutMs)}, its time limit`
   return [`${why}; ${kept}. Continue where it stopped.`]
 }
 
 function outcome(state: State): string {
-  if (state.human.declined) return 'the promise passes, but a human is not content'
-  return ['the promise still fails', ...compared(state)].join(': ')
+  if (state.human.declined) return 'the command passes, but the user did not confirm the result'
+  return compared(state) || 'still failing'
 }
 
-/** The effect of the last iteration on the results: `3 → 2 failing; lint is met now`. */
-function compared({ judged: { earlier, results } }: State): string[] {
+/** The effect of the last iteration on the results: `3 → 2 failing; lint passes now`. */
+function compared({ judged: { earlier, results } }: State): string {
   const facts = results.flatMap(now => {
     const before = earlier.find(({ name }) => name === now.name)
     if (!before) return []
@@ -221,28 +240,28 @@ function compared({ judged: { earlier, results } }: State): string[] {
     const isSame = before.failing === now.failing
     return [`${what}${isSame ? `still ${now.failing}` : `${before.failing} → ${now.failing}`} failing`]
   })
-  return facts.length === 0 ? [] : [facts.join('; ')]
+  return facts.join('; ')
 }
 
 function metWords(before: CriterionResult, { name, verdict }: CriterionResult): string[] {
   if (before.verdict === verdict) return []
-  return [verdict === 'PASS' ? `${name} is met now` : `${name} was met, and no longer is`]
+  return [verdict === 'PASS' ? `${name} passes now` : `${name} no longer passes`]
 }
 
 /** Tells the agent which changes the promise made, so that it does not take them for its own or for another's. */
 function promiseChanged({ changes: { added, removed, files }, paths }: Changed): string {
   const more = files > paths.length ? `, and ${files - paths.length} more` : ''
-  return `The promise itself, not the agent, changed ${fileCount(files)} (+${added} -${removed} lines) when it was run: ${paths.join(', ')}${more}.`
+  return `Running the command, not the agent, changed ${fileCount(files)} (+${added} -${removed} lines): ${paths.join(', ')}${more}.`
 }
 
 function fileCount(files: number): string {
   return `${files} ${files === 1 ? 'file' : 'files'}`
 }
 
-/** ` That is 2 in a row; after 3 the loop gives up.` */
+/** ` That is 2 in a row; the loop stops at 3.` */
 function givesUp({ spec, judged }: State): string {
   const limit = limitOf(spec, 'noChange')
-  return limit === null ? '' : ` That is ${judged.unchangedInRow} in a row; after ${limit} the loop gives up.`
+  return limit === null ? '' : ` That is ${judged.unchangedInRow} in a row; the loop stops at ${limit}.`
 }
 
 /** The approaches that did not help so far, so that they are not repeated. */
@@ -250,15 +269,15 @@ function tried(state: State): string {
   const { approaches, unmetInRow, sameErrorInRow } = state.judged
   const known = approaches.filter(({ changes, said }) => changes !== null || said !== '')
   if (known.length === 0) return ''
-  const lines = ['## What has been tried and did not help', ...known.map(attempt)]
+  const lines = ['## Tried without success', ...known.map(attempt)]
   const limit = limitOf(state.spec, 'stuck')
   if (unmetInRow > 1) {
-    const end = limit === null ? '' : `; after ${limit} the loop gives up`
-    lines.push(`Nothing has got better in ${unmetInRow} iterations${end}.`)
+    const end = limit === null ? '' : `; the loop stops at ${limit}`
+    lines.push(`No progress in ${unmetInRow} iterations${end}.`)
   }
   if (hasTripped(state, 'sameError')) {
     lines.push(
-      `The same error has come back ${sameErrorInRow} times in a row. The approaches above do not work: find the cause, and take a different one.`,
+      `The same error ${sameErrorInRow} times in a row: find the cause and take a different approach.`,
     )
   }
   return lines.join('\n')
@@ -266,17 +285,15 @@ function tried(state: State): string {
 
 function attempt({ iteration, changes, said }: Approach): string {
   const did = changes ? ` (+${changes.added} -${changes.removed} lines, ${fileCount(changes.files)})` : ''
-  return `- iteration ${iteration}${did}${said === '' ? '' : `, which ended with: ${said}`}`
+  return `- iteration ${iteration}${did}${said === '' ? '' : `: ${said}`}`
 }
 
 function limits({ spec, cost }: State, iteration: number): string {
   const { maxIterations, budgetUsd, timeoutMs } = spec
-  const lines = [
-    `Iteration ${iteration}${maxIterations === null ? '' : ` of ${maxIterations}`}.`,
-    `This run is stopped after ${formatDuration(timeoutMs)}; what it has changed by then is kept.`,
-  ]
-  if (budgetUsd !== null && cost.costUsd !== null) {
-    lines.push(`${formatCost(cost.costUsd, knownOf(cost))} of ${formatMoney(budgetUsd)} are spent.`)
-  }
-  return ['## Limits', ...lines].join('\n')
+  const which = `Iteration ${iteration}${maxIterations === null ? '' : ` of ${maxIterations}`}`
+  const spent =
+    budgetUsd === null || cost.costUsd === null
+      ? ''
+      : ` ${formatCost(cost.costUsd, knownOf(cost))} of ${formatMoney(budgetUsd)} spent.`
+  return `## Limits\n${which}, stopped after ${formatDuration(timeoutMs)}; changes are kept.${spent}`
 }

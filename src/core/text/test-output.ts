@@ -76,6 +76,12 @@ export function failingTests(text: string, tree = ''): FailingTest[] {
   return unique(shown, ({ name, file, line }) => `${file ?? ''}\0${line}\0${name}`).slice(0, mostNamed)
 }
 
+/** `trims numeric strings  test/trim.js:4  expected 3, got ' 3 '` */
+export function failingLine({ name, file, line, said }: FailingTest): string {
+  const place = file === null || file === name ? '' : line === null ? file : `${file}:${line}`
+  return [name, place, said].filter(part => part !== '').join('  ')
+}
+
 function fromTree(file: string | null, tree: string): string | null {
   const path = file?.replace(/^file:\/\//, '').replace(/^\.\//, '') ?? null
   const isInside = tree !== '' && path?.startsWith(`${tree}/`)

@@ -4,6 +4,7 @@
  * next one; `loop logs --promise` shows everything.
  */
 import { clip, oneLine } from '../../core/text/plain-text.ts'
+import { failingLine } from '../../core/text/test-output.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 
 const widest = 200
@@ -21,20 +22,9 @@ export function failureLines(result: Printed, most: number): string[] {
   const all = Math.max(failing ?? 0, fails.length)
   const shown = all > most ? fails.slice(0, Math.max(1, most - 1)) : fails
   return [
-    ...shown.map(one => clip(failureLine(one), widest)),
+    ...shown.map(one => clip(`✗ ${oneLine(failingLine(one))}`, widest)),
     ...(all > shown.length ? [`and ${all - shown.length} more`] : []),
   ]
-}
-
-function failureLine({ name, file, line, said }: Failing): string {
-  const place = file === null || file === name ? '' : line === null ? file : `${file}:${line}`
-  return [
-    '✗',
-    [name, place, said]
-      .filter(part => part !== '')
-      .map(oneLine)
-      .join('  '),
-  ].join(' ')
 }
 
 /** `shipping is free from 50 (cart.test.js:31), empty cart (:40), 5 more`; empty if nothing is named. */

@@ -29,10 +29,7 @@ test('an agent that mends one test in each run and is stopped by its timeout get
   const ends = rig.events(id).flatMap(event => (event.kind === 'run.ended' ? event.data.how : []))
   assert.deepEqual(ends, ['timeout', 'timeout', 'timeout', 'timeout'])
   const told = promptOf(rig, id, 3)
-  assert.match(
-    told,
-    /\nTime ran out after 3\.0s, and the run before this one was stopped; .* Continue where it/,
-  )
+  assert.match(told, /\nThe last run was stopped after 3\.0s, its time limit; .* Continue where it/)
   assert.match(told, / changed 1 file \(\+1 -1 lines\); the promise still fails: 3 → 2 failing\.\n/)
   assert.doesNotMatch(ended.stderr, /next try/, 'no wait as after an error')
 })
@@ -61,7 +58,7 @@ test('an idle timeout counts like any other', async t => {
   const ended = await rig.loop(startArgs(agent, countsTap, '--idle-timeout', '2s'))
   assert.equal(ended.code, 0, ended.stdout + ended.stderr)
   const [id = ''] = rig.loops()
-  assert.match(promptOf(rig, id, 2), /\nThe run before this one printed nothing for 2\.0s and was stopped; /)
+  assert.match(promptOf(rig, id, 2), /\nThe last run printed nothing for 2\.0s and was stopped; /)
 })
 
 test('an agent that fails and changes files is no error; the promise decides', async t => {

@@ -73,8 +73,11 @@ test('the agent is told the task, the success condition and what the promise pri
   await rig.loop(startArgs(worker, `echo "we have $(cat work 2>/dev/null)"; ${threeLines}`, '--plain'))
   const prompts = readOr(join(rig.aside, 'prompts'))
   assert.match(prompts, /^do the work\n/)
-  assert.match(prompts, /## What it says now: FAIL \(exit 1\)\n\n```\nwe have line\n/)
-  assert.match(prompts, /Iteration 3 of 10\./)
+  assert.match(
+    prompts,
+    /## Result now: FAIL \(exit 1\)\nNew in its output:\n- we have line\n\n```\nwe have line\n/,
+  )
+  assert.match(prompts, /Iteration 3 of 10, /)
 })
 
 test('a promise that already holds needs no agent', async t => {

@@ -29,7 +29,7 @@ test('injected texts are in the next prompt, once and in their order', async t =
   await reached(rig, 2)
   assert.match(
     said(rig, 2),
-    /## Also\n\nfirst: look at "UserService"\n\nsecond: mock the database\n\n## When this is done/,
+    /## Also\n\nfirst: look at "UserService"\n\nsecond: mock the database\n\n## Done when/,
   )
   assert.doesNotMatch(said(rig, 1), /## Also/)
   go(rig, 2)

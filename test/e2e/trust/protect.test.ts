@@ -160,7 +160,7 @@ test('an innocent promise that writes other files completes; what it wrote is re
     /CHANGES +BY PROMISE +COST\n.*\+1 -0 \(1 file\) +\+1 -1 \(1 file\)/,
   )
   const told =
-    /Changed: work\.\nThe promise itself, not the agent, changed 1 file \(\+1 -1 lines\) when it was run: coverage\/lcov\.info\.\n/
+    /Changed: work\.\nRunning the command, not the agent, changed 1 file \(\+1 -1 lines\): coverage\/lcov\.info\.\n/
   assert.match(readOr(join(rig.aside, 'prompt-2')), told)
 })
 
@@ -175,7 +175,7 @@ test('without protected files the next checkpoint says what the promise changed'
     ended.stderr,
     /^ {2}checkpoint iter-002 \(\S+, the promise changed \+1 -1 \(1 file\): lines\)$/m,
   )
-  assert.match(readOr(join(rig.aside, 'prompt-2')), /The promise itself, not the agent, changed 1 file/)
+  assert.match(readOr(join(rig.aside, 'prompt-2')), /Running the command, not the agent, changed 1 file/)
   // After the run that passed there is no next iteration, so loop takes one more checkpoint.
   const { byPromise } = JSON.parse((await rig.loop(['status', '@last', '--json'])).stdout)
   assert.deepEqual(byPromise, { changes: { added: 1, removed: 1, files: 1 }, paths: ['lines'] })

@@ -40,7 +40,8 @@ import { ended, type Heard, hear, lost, specOf } from './run-end.ts'
 import { stepFailed, type Task } from './steps.ts'
 
 const pollMs = 200
-const excerptBytes = 4_000
+/** Of the output of a criterion at either end; less where what fails is named. */
+const excerptBytes = { named: 300, unnamed: 2_500 }
 
 export async function prepareRun(step: Extract<Step, { kind: 'prepare' }>, task: Task): Promise<Event[]> {
   const { world, state } = task
@@ -275,7 +276,10 @@ function marker(state: State, run: number): string {
 
 function excerpts(state: State, root: string): Record<string, Excerpt> {
   return Object.fromEntries(
-    state.judged.results.map(({ name, output }) => [name, excerpt(join(root, output.path), excerptBytes)]),
+    state.judged.results.map(({ name, fails, output }) => [
+      name,
+      excerpt(join(root, output.path), excerptBytes[fails ? 'named' : 'unnamed']),
+    ]),
   )
 }
 

@@ -34,19 +34,16 @@ test('the first prompt, word for word', () => {
     buildPrompt(state, 1, printed('1 of 3 failed\n')),
     `add a cart
 
-## When this is done
-The work is done when this command, run in this directory, exits 0:
+## Done when
+This exits 0, run in this directory after you finish (nothing you say counts):
 
     npm test
 
-It is run for you after you finish; saying that the work is done changes nothing.
-Work without asking questions: nobody is there to answer them.
-Do not make it pass by changing tests, settings of the test runner or tools that you were not asked to change: that is found out, and makes the run suspect. If the work cannot be done honestly, end your last message with a line "BLOCKED: reason". That is a good end: it pauses the loop with your reason.
+Do not change tests, test settings or tools to make it pass unless asked to: this is detected and the result will be rejected.
+If it cannot be done honestly, end your last message with a line "BLOCKED: reason": this pauses the loop. Do not ask questions; you get no answer.
+Before you write a part yourself, look for it in this project and in the libraries it uses.
 
-## How to work
-This is something to build: before you write a part yourself, look for it in this project and in the libraries it uses.
-
-## What it says now: FAIL (exit 1)
+## Result now: FAIL (exit 1)
 
 \`\`\`
 1 of 3 failed
@@ -54,15 +51,14 @@ This is something to build: before you write a part yourself, look for it in thi
 \`\`\`
 
 ## Limits
-Iteration 1 of 7.
-This run is stopped after 5m; what it has changed by then is kept.
+Iteration 1 of 7, stopped after 5m; changes are kept.
 `,
   )
 })
 
 test('without a baseline nothing is said about a verdict', () => {
   const state = after(created({ baseline: false }), taken('initial'), taken('iter-001'))
-  assert.doesNotMatch(buildPrompt(state, 1, {}), /What it says now/)
+  assert.doesNotMatch(buildPrompt(state, 1, {}), /now: /)
 })
 
 test('task, condition, verdict, last time and limits stand in this order', () => {
@@ -77,14 +73,14 @@ test('task, condition, verdict, last time and limits stand in this order', () =>
   const prompt = buildPrompt(state, 2, printed('out'))
   const marks = [
     'add a cart',
-    '## When this is done',
-    '## What it says now: ERROR (exit 127: command not found)',
+    '## Done when',
+    '## Result now: ERROR (exit 127: command not found)',
     '## Last time',
-    'Time ran out after 1m 30s, and the run before this one was stopped; what it changed is still there. Continue where it stopped.',
-    'The iteration before this one changed 1 file (+8 -3 lines); the promise still fails.',
+    'The last run was stopped after 1m 30s, its time limit; its changes are kept. Continue where it stopped.',
+    'The last run changed 1 file (+8 -3 lines): still failing.',
     '## Limits',
-    'Iteration 2 of 10.',
-    '$1.50 of $25 are spent.',
+    'Iteration 2 of 10, stopped',
+    '$1.50 of $25 spent.',
   ]
   const places = marks.map(mark => prompt.indexOf(mark))
   assert.ok(
@@ -100,8 +96,7 @@ test('task, condition, verdict, last time and limits stand in this order', () =>
 
 test('what the promise changed is told apart from what the agent changed, also before the first run', () => {
   const changes = { added: 3, removed: 0, files: 2 }
-  const words =
-    'The promise itself, not the agent, changed 2 files (+3 -0 lines) when it was run: coverage/a, and 1 more.\n'
+  const words = 'Running the command, not the agent, changed 2 files (+3 -0 lines): coverage/a, and 1 more.\n'
   const settled = taken('iter-001-after', { changes: { ...changes, files: 1 }, paths: ['src/cart.ts'] })
   const judged = after(at('cleared'), settled, verified(1, {}))
   const second = after(judged, taken('iter-002', { changes, paths: ['coverage/a'] }))
@@ -119,9 +114,9 @@ test('what the last run did is told in words that fit', () => {
   }
   assert.match(
     withFiles(0),
-    /## Last time\nThe iteration before this one changed no file\. That is 1 in a row; after 3 the loop gives up\.\n/,
+    /## Last time\nThe last run changed no file\. That is 1 in a row; the loop stops at 3\.\n/,
   )
-  assert.match(withFiles(2), /## Last time\nThe iteration before this one changed 2 files \(\+1 -0 lines\)/)
+  assert.match(withFiles(2), /## Last time\nThe last run changed 2 files \(\+1 -0 lines\)/)
   const withEnd = (...end: [] | [Event]) =>
     buildPrompt(after(at('boundary'), ...wholeIteration(1, {}, ...end)), 2, {})
   assert.doesNotMatch(withEnd(), /Last time/)
@@ -135,7 +130,7 @@ test('a run that printed nothing for too long is told so, with the limit it ran 
   const state = after(at('boundary', { idleTimeoutMs: 120_000 }), ...wholeIteration(1, {}, idle))
   assert.match(
     buildPrompt(state, 2, {}),
-    /\nThe run before this one printed nothing for 2m and was stopped; what it changed is still there\. Continue where it stopped\.\n/,
+    /\nThe last run printed nothing for 2m and was stopped; its changes are kept\. Continue where it stopped\.\n/,
   )
 })
 
@@ -144,8 +139,8 @@ test('the time that ran out is that of the run, also when the limit has been rai
   const resumed: Event = { kind: 'loop.resumed', data: { timeoutMs: 900_000 } }
   const state = after(at('boundary'), ...wholeIteration(1, {}, late), held(), resumed)
   const prompt = buildPrompt(state, 2, {})
-  assert.match(prompt, /Time ran out after 1m 30s, and/)
-  assert.match(prompt, /\nThis run is stopped after 15m; /)
+  assert.match(prompt, /stopped after 1m 30s, its time limit/)
+  assert.match(prompt, /, stopped after 15m; /)
 })
 
 test('the agent is told what its last iteration has made of the promise', () => {
@@ -159,18 +154,17 @@ test('the agent is told what its last iteration has made of the promise', () => 
     const judged = verified(1, ...verdicts.map(([, now]) => now))
     return buildPrompt(after(from, started(1), ended(1), cleared(1), left, judged), 2, {})
   }
-  const line = (facts: string) =>
-    `The iteration before this one changed 1 file (+1 -0 lines); the promise still fails${facts}.\n`
+  const line = (facts: string) => `The last run changed 1 file (+1 -0 lines): ${facts}.\n`
   const failing = (n: number | null) => ({ failing: n })
-  assert.ok(told([failing(3), failing(2)]).includes(line(': 3 → 2 failing')))
-  assert.ok(told([failing(2), failing(2)]).includes(line(': still 2 failing')))
-  assert.ok(told([failing(null), failing(2)]).includes(line('')))
+  assert.ok(told([failing(3), failing(2)]).includes(line('3 → 2 failing')))
+  assert.ok(told([failing(2), failing(2)]).includes(line('still 2 failing')))
+  assert.ok(told([failing(null), failing(2)]).includes(line('still failing')))
   const both = told([failing(3), failing(2)], [lint, { ...lint, ...pass }])
-  assert.ok(both.includes(line(': 3 → 2 failing; lint is met now')), both)
+  assert.ok(both.includes(line('3 → 2 failing; lint passes now')), both)
   const worse = told([failing(null), failing(null)], [{ ...lint, ...pass }, lint])
-  assert.ok(worse.includes(line(': lint was met, and no longer is')), worse)
+  assert.ok(worse.includes(line('lint no longer passes')), worse)
   assert.ok(
-    told([failing(3), failing(2)], [lint, { ...lint, failing: null }]).includes(line(': 3 → 2 failing')),
+    told([failing(3), failing(2)], [lint, { ...lint, failing: null }]).includes(line('3 → 2 failing')),
   )
 })
 
@@ -180,15 +174,12 @@ test('without saved changes the progress is told all the same', () => {
     ...wholeIteration(1, { failing: 4 }),
     ...wholeIteration(2, { failing: 1 }),
   )
-  assert.match(
-    buildPrompt(state, 3, {}),
-    /## Last time\nAfter the iteration before this one the promise still fails: 4 → 1 failing\.\n/,
-  )
+  assert.match(buildPrompt(state, 3, {}), /## Last time\nAfter the last run: 4 → 1 failing\.\n/)
 })
 
 test('each type of work comes with its own rule', () => {
   const rule = (prompt: string) =>
-    /## How to work\n(.*)\n/.exec(buildPrompt(at('saved', { prompt }), 1, {}))?.[1] ?? ''
+    /you get no answer\.\n(.*)\n/.exec(buildPrompt(at('saved', { prompt }), 1, {}))?.[1] ?? ''
   assert.match(rule('add a cart'), /libraries/)
   assert.match(rule('fix the failing tests'), /root cause before/)
   assert.match(rule('refactor the cart'), /delete .* before you redesign/)
@@ -198,9 +189,9 @@ test('after progress nothing is said of getting nowhere; afterwards each attempt
   const steps = (...counts: number[]) =>
     after(at('boundary'), ...counts.flatMap((failing, i) => wholeIteration(i + 1, { failing }, said(i + 1))))
   const said = (n: number) => ended(n, { said: `tried ${n}` })
-  assert.doesNotMatch(buildPrompt(steps(3, 2), 3, {}), /got better|did not help/)
-  assert.doesNotMatch(buildPrompt(steps(3, 2, 2), 4, {}), /got better/)
-  assert.match(buildPrompt(steps(3, 2, 2, 2), 5, {}), /\nNothing has got better in 2 iterations; after 5 /)
+  assert.doesNotMatch(buildPrompt(steps(3, 2), 3, {}), /No progress|Tried without/)
+  assert.doesNotMatch(buildPrompt(steps(3, 2, 2), 4, {}), /No progress/)
+  assert.match(buildPrompt(steps(3, 2, 2, 2), 5, {}), /\nNo progress in 2 iterations; the loop stops at 5\./)
 })
 
 test('one file is one file, also among what was tried', () => {
@@ -218,10 +209,10 @@ test('a limit that was lifted is not mentioned', () => {
     ...wholeIteration(1, {}, spent),
   )
   const prompt = buildPrompt(free, 2, {})
-  assert.match(prompt, /\nIteration 2\.\n/)
+  assert.match(prompt, /\nIteration 2, stopped after .*; changes are kept\.\n/)
   assert.doesNotMatch(prompt, /spent/)
   const cut = after(at('boundary'), ...wholeIteration(1, {}, ended(1, { costUsd: 2, costIncomplete: true })))
-  assert.match(buildPrompt(cut, 2, {}), /\nat least \$2 of \$25 are spent\.\n/)
+  assert.match(buildPrompt(cut, 2, {}), / at least \$2 of \$25 spent\.\n/)
   const unknownCost = after(at('boundary'), ...wholeIteration(1))
   assert.doesNotMatch(buildPrompt(unknownCost, 2, {}), /spent/)
 })
@@ -232,16 +223,37 @@ test('texts of the user, of loop itself and of an agent stand apart', () => {
     data: { text, ...(by && { by }) },
   })
   const state = after(at('saved'), told('m', 'agent'), told('l', 'loop'), told('u'), told('v'))
-  const between = /^add a cart\n\n([^]*)\n\n## When this is done/.exec(buildPrompt(state, 1, {}))?.[1]
+  const between = /^add a cart\n\n([^]*)\n\n## Done when/.exec(buildPrompt(state, 1, {}))?.[1]
   assert.equal(
     between,
     '## Also\n\nu\n\nv\n\n## Why this is done again\n\nl\n\n## Noted by an agent, not by the user\n\nm',
   )
 })
 
+test('what fails stands before what was printed: by name, or by the lines that are new', () => {
+  const judged = (result: Partial<CriterionResult>) =>
+    buildPrompt(after(at('cleared'), taken('iter-001-after'), verified(1, result)), 2, printed('out\n'))
+  const fails = [
+    { name: 'ships for free', file: 'test/cart.js', line: 31, said: 'expected 0, got 5' },
+    { name: 'test/tax.js', file: 'test/tax.js', line: null, said: '' },
+  ]
+  const block = '\n\n```\nout\n\n```\n'
+  const named = '- ships for free  test/cart.js:31  expected 0, got 5\n- test/tax.js\n- and 5 more'
+  assert.ok(
+    judged({ failing: 7, fails, differs: ['x'] }).includes(
+      `## Result now: FAIL (exit 1, 7 failing)\n${named}${block}`,
+    ),
+  )
+  assert.ok(
+    judged({ differs: ['taxes: wrong'] }).includes(
+      `## Result now: FAIL (exit 1)\nNew in its output:\n- taxes: wrong${block}`,
+    ),
+  )
+})
+
 test('a promise that printed nothing is said to have', () => {
   const nothing = { 'npm test': { head: '', tail: '', omittedBytes: 0 } }
-  assert.match(buildPrompt(at('saved'), 1, nothing), /```\n\(it printed nothing\)\n```/)
+  assert.match(buildPrompt(at('saved'), 1, nothing), /## Result now: FAIL \(exit 1\)\nIt printed nothing\.\n/)
 })
 
 test('of much output the head and the tail are shown, and how much lies between', t => {
@@ -263,7 +275,7 @@ test('the prompt is bounded whatever the promise printed', t => {
       writeFileSync(file, bytes)
       const prompt = buildPrompt(at('saved'), 1, { 'npm test': excerpt(file, most) })
       assert.ok(prompt.length <= empty + 2 * most + 100, String(prompt.length))
-      assert.ok(prompt.endsWith('what it has changed by then is kept.\n'))
+      assert.ok(prompt.endsWith('changes are kept.\n'))
     }),
     { numRuns: 60 },
   )

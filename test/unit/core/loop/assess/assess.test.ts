@@ -33,7 +33,7 @@ test('the recorded assessment counts, whatever today’s rules would say', () =>
   const state = begin(recorded(event.parse(first) as typeof first))
   const assessed = { shape: 'colleague', score: 6, workflow: 'B', reversibility: '1' }
   assert.deepEqual(summarize(state).assessed, assessed)
-  assert.match(buildPrompt(state, 1, {}), /find the root cause/)
+  assert.match(buildPrompt(state, 1, {}), /Find the root cause/)
   const [said] = announce(recorded(first), state, null).slice(-1)
   assert.equal(said, '[LOOP] Starting | Shape: Colleague (6/10) | Workflow: B | Steps: 1 | Budget: $25')
 })
