@@ -26,6 +26,7 @@ import { type GivenValues, invalid, type Values, valuesOf } from './values.ts'
 const forPeopleOnly = [
   'background',
   'dry-run',
+  'verbose',
   'plain',
   'yes',
   'no-input',

@@ -97,7 +97,7 @@ function typed(
     name,
     [name === 'agent-cmd' ? join(sample, value) : value],
   ])
-  for (const name of ['json', 'plain']) if (input.given(name)) given.push([name, ['true']])
+  for (const name of ['json', 'plain', 'verbose']) if (input.given(name)) given.push([name, ['true']])
   // The promise must find the Node that runs loop, even if the system has none.
   const path = [dirname(process.execPath), input.env['PATH']].filter(Boolean).join(delimiter)
   const env = { ...input.env, PATH: path }

@@ -17,13 +17,12 @@ import { startFlags } from '../../options/table/start.ts'
 import { startTemplateFlags } from '../../options/table/workflow.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore } from '../../store/sqlite/open.ts'
-import { groupPlan, plan, stateWords } from '../../views/text/plan.ts'
+import { groupPlan, plan, stateHint, stateWords } from '../../views/text/plan.ts'
 import { withWorld } from '../../wiring/world.ts'
 import { askedStart, isUnsaid } from '../ask-start.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { configured } from '../config/configured.ts'
 import { origins } from '../config/print.ts'
-import { deletesState } from '../foreground/disclosure.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { systemHere } from '../system.ts'
@@ -61,8 +60,7 @@ const start: CommandRun = async said => {
   if (group.value) return startsGroup(group.value, wish, input)
   if (input.given('session')) return (await import('../session/start-session.ts')).startSession(wish, input)
   if (input.given('background')) return startInBackground(wish, input)
-  const deleteState = await deletesState(wish, input)
-  return startLoop({ ...wish, spec: { ...wish.spec, deleteState } }, input)
+  return startLoop({ ...wish, spec: { ...wish.spec, deleteState: wish.state === 'delete' } }, input)
 }
 
 const allFlags = [...startFlags, ...startTemplateFlags, ...commonFlags]
@@ -83,7 +81,7 @@ async function mostAtOnce(input: Input): Promise<number | null> {
 async function startsGroup(group: GroupSpec, wish: StartWish, input: Input): ReturnType<CommandRun> {
   const { startGroup, startGroupInBackground } = await import('../group/start-group.ts')
   const { priority, state } = wish
-  const deleteState = priority ? state === 'delete' : await deletesState(wish, input)
+  const deleteState = state === 'delete'
   const { bestOf } = group
   const told = bestOf && wish.injected.length > 0 && { bestOf: { ...bestOf, injected: wish.injected } }
   const spec = { ...group, ...told, ...(deleteState && { deleteState }) }
@@ -145,6 +143,7 @@ function dryRun(spec: Spec, group: GroupSpec | null, input: Input): Result<numbe
   const envelope = { v: eventVersion, seq: 1, at: 0, loop: '(dry run)', epoch: 0, cause: null }
   const state = begin({ ...envelope, ...creation(spec) })
   const lines = [...plan(state), ...(group ? groupPlan(group) : [])].map(safeLine)
+  if (!group?.deleteState && !spec.deleteState) lines.push(stateHint)
   lines.push(...origins(input), 'Nothing was run.')
   outFor<'loopPlanned' | 'groupPlanned'>(input, group ?? spec, lines.join('\n'))
   return ok(0)

@@ -15,14 +15,16 @@ import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { ForeignEvents, LeaseLost, StoreReplaced } from '../../store/contract.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
 import { loopDir } from '../../store/files/paths.ts'
+import { closingLines } from '../../views/screen/start/closing.ts'
 import { receipt } from '../../views/text/receipt.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
-import { outDocument, outLines } from '../terminal.ts'
+import { out, outDocument, outLines } from '../terminal.ts'
+import { type Face, faceView, hasFace, viewOf } from './face.ts'
 import { isInForeground, type Keys, listenToKeys, noKeys } from './keys.ts'
 import { type Live, liveTerminal, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
-import { answering, offerMore } from './questions.ts'
+import { answering, offerMore, tell } from './questions.ts'
 import { upkeep } from './upkeep.ts'
 
 const secondInterruptMs = 10_000
@@ -30,7 +32,9 @@ const secondInterruptMs = 10_000
 type Heard = { keys: Keys; forget(): void }
 
 /** `withKeys`: a person is at the terminal, and the loop may use it exclusively. */
-function listen(loop: Driven, leave: AbortController, withKeys: boolean): Heard {
+type Listening = { view: Shown; withKeys: boolean }
+
+function listen(loop: Driven, leave: AbortController, { view, withKeys }: Listening): Heard {
   let interruptedAt = Number.NEGATIVE_INFINITY
   const onInterrupt = () => {
     const again = performance.now() - interruptedAt < secondInterruptMs
@@ -43,11 +47,17 @@ function listen(loop: Driven, leave: AbortController, withKeys: boolean): Heard 
     p: () => isHeld() || submit(loop, { kind: 'pause' }),
     r: () => isHeld() && submit(loop, { kind: 'resume', stays: true }),
     x: () => submit(loop, { kind: 'cancel' }),
+    ...(view.help && { '?': view.help, i: () => tell(loop, typing) }),
   }
   const onLeave = () => leave.abort()
   process.on('SIGINT', onInterrupt)
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onLeave)
-  const keys = withKeys ? listenToKeys(actions, onInterrupt) : noKeys
+  const typing = (isTyping: boolean) => {
+    if (isTyping) keys.rest()
+    else keys.again()
+    view.typing?.(isTyping)
+  }
+  const keys: Keys = withKeys ? listenToKeys(actions, onInterrupt) : noKeys
   return {
     keys,
     forget() {
@@ -58,26 +68,27 @@ function listen(loop: Driven, leave: AbortController, withKeys: boolean): Heard 
   }
 }
 
+type Shown = Pick<Live, 'join' | 'stop'> & Partial<Pick<Face, 'help' | 'typing'>>
+
 /** Shows what this process records, until it is stopped. */
-export function foregroundView(input: Input, { store, feed }: World): Pick<Live, 'join' | 'stop'> {
+export function foregroundView(input: Input, { store, feed, now }: World): Shown {
   if (input.given('json')) return { join() {}, stop() {} }
   const keys = isAttended(input) && isInForeground()
-  const shown = { ...liveTerminal(input), keys }
-  const view = liveView(shown, id => loopDir(store.paths, id), secretsIn(input.env))
+  const rootOf = (id: string) => loopDir(store.paths, id)
+  const secrets = secretsIn(input.env)
+  const view: Live & Partial<Face> = hasFace(input)
+    ? faceView({ input, rootOf, secrets, keys, now })
+    : liveView({ ...liveTerminal(input), keys }, rootOf, secrets)
   const forget = feed.subscribe({ of: 'loop' }, view.tell)
   const stop = () => {
     forget()
     view.stop()
   }
-  return { join: view.join, stop }
+  return { ...view, stop }
 }
 
 /** Drives to rest and reports; after a limit, continues if the person wants to. */
-export async function runForeground(
-  loop: Driven,
-  view: Pick<Live, 'stop'>,
-  input: Input,
-): Promise<Result<number>> {
+export async function runForeground(loop: Driven, view: Shown, input: Input): Promise<Result<number>> {
   // Loaded only here: it reads the user's configuration, and with it YAML.
   const told = loop.state.spec.notify ? (await import('./notify.ts')).telling(loop) : null
   const code = await driveToRest(loop, view, input)
@@ -104,9 +115,9 @@ async function offered(loop: Driven, input: Input) {
   return command
 }
 
-async function driveToRest(loop: Driven, view: Pick<Live, 'stop'>, input: Input): Promise<Result<number>> {
+async function driveToRest(loop: Driven, view: Shown, input: Input): Promise<Result<number>> {
   const leave = new AbortController()
-  const signals = listen(loop, leave, isAttended(input))
+  const signals = listen(loop, leave, { view, withKeys: isAttended(input) })
   const answers = answering(loop, whoAnswers(input), signals.keys)
   let changed: Changed | null = null
   try {
@@ -136,6 +147,8 @@ function report(loop: Driven, changed: Changed | null, input: Input): Result<num
       exitCode: exitCodeFor(summary),
     }
     outDocument<'loop'>(redactAll(detail, secrets))
+  } else if (hasFace(input)) {
+    out(redactAll(closingLines(loop.state, changed, viewOf(input)), secrets).join('\n'))
   } else {
     const lines = receipt(loop.state, now, changed)
     if (summary.reason === null) lines.push(`  next        loop resume ${loop.state.id}`)

@@ -18,6 +18,7 @@ import { hung, wrapped } from '../../views/layout/columns.ts'
 import { liveRows } from '../../views/screen/live.ts'
 import type { Look } from '../../views/screen/look.ts'
 import { announce, blockAfter, joined } from '../../views/text/announce.ts'
+import { stateHint } from '../../views/text/plan.ts'
 import { breakerWords } from '../../views/text/status.ts'
 import type { Input } from '../command-table.ts'
 import { lookOf, paint, pinRows, type Terminal, terminalColumns, terminalFrom, write } from '../terminal.ts'
@@ -67,9 +68,7 @@ export function liveView(terminal: View, rootOf: (loop: string) => string, secre
   }, tickMs)
   // The timer must not keep a finished program alive.
   timer.unref()
-  const lines = ({ event, state, before }: Told) =>
-    // The status block is for programs; a person gets one line.
-    [...announce(event, state, before), ...(terminal.tty ? counters(event, state) : blockAfter(event, state))]
+  const lines = (told: Told) => saidOf(told, terminal)
   const followRun = (state: State, run: { dir: string }) => {
     streams = streamsOf(join(rootOf(state.id), run.dir), state.work.agent, secrets)
   }
@@ -104,7 +103,15 @@ export function liveView(terminal: View, rootOf: (loop: string) => string, secre
   }
 }
 
-function streamsOf(dir: string, agent: AgentName, secrets: Secret[]): Stream[] {
+function saidOf({ event, state, before }: Told, { tty }: Terminal): string[] {
+  const said = announce(event, state, before)
+  if (!tty) return [...said, ...blockAfter(event, state)]
+  if (event.kind === 'loop.created' && !state.spec.deleteState) said.splice(-1, 0, stateHint)
+  // The status block is for programs; a person gets one line.
+  return [...said, ...counters(event, state)]
+}
+
+export function streamsOf(dir: string, agent: AgentName, secrets: Secret[]): Stream[] {
   const words = wordsOfRun(dir, agent, secrets)
   return words ? [followWords(words)] : ['out', 'err'].map(name => follow(join(dir, name), secrets))
 }
@@ -157,7 +164,7 @@ function failingIn(results: readonly { failing: number | null }[]): number[] {
 const bar = '  │ '
 
 /** `partial`: the unfinished line. */
-type Stream = { lines(): string[]; rest(): string[]; partial(): string }
+export type Stream = { lines(): string[]; rest(): string[]; partial(): string }
 
 /** For an agent whose output loop understands; one piece at a time, since the next tick comes soon. */
 function followWords(words: Words): Stream {

@@ -8,6 +8,7 @@ import { safeLine } from '../../core/text/plain-text.ts'
 import { type Driven, submit } from '../../engine/drive.ts'
 import type { Command } from '../../model/loop/command.ts'
 import { formatMoney } from '../../model/units.ts'
+import { tellWords } from '../../views/screen/start/moving.ts'
 import { write } from '../terminal.ts'
 import type { Keys } from './keys.ts'
 import { askLine, isYes } from './question.ts'
@@ -43,6 +44,20 @@ export function answering(loop: Driven, by: string, keys: Keys): { stop(): void 
     asking.abort()
   }
   return { stop }
+}
+
+/** A line for the agent's next iteration; nothing if it is empty. `typing`: the terminal is for that line meanwhile. */
+export function tell(loop: Driven, typing: (isTyping: boolean) => void): void {
+  const interrupt = new AbortController()
+  const stop = () => interrupt.abort()
+  process.once('SIGINT', stop)
+  const told = (line: string | null) => {
+    process.off('SIGINT', stop)
+    typing(false)
+    if (line?.trim()) submit(loop, { kind: 'inject', text: line.trim() })
+  }
+  typing(true)
+  askLine(tellWords, interrupt.signal).then(told, () => told(null))
 }
 
 /** The person's wish after a limit or a doubt: a resume, or null. `saysYes`: yes to every question of the start. */

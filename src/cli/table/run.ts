@@ -1,6 +1,6 @@
 /** The commands that start or continue loops: each is one value; its code is loaded when it is used. */
 import { resumeFlags } from '../../options/table/command.ts'
-import { hookFlags } from '../../options/table/flag.ts'
+import { hookFlags, verboseFlag } from '../../options/table/flag.ts'
 import { planFlags } from '../../options/table/group.ts'
 import { startFlags } from '../../options/table/start.ts'
 import { startTemplateFlags, templateFlags, workflowFlags } from '../../options/table/workflow.ts'
@@ -39,7 +39,7 @@ export const runCommands: CommandDefinition[] = [
     usage: 'demo [best-of|workflow|plan]',
     summary: 'run a real loop, or several, on a small sample project: no key, no network',
     words: 'see it: no key, no net',
-    flags: [{ name: 'plain', help: 'plain log lines, also on a terminal' }],
+    flags: [verboseFlag, { name: 'plain', help: 'plain log lines, also on a terminal' }],
     json: {
       'demo …': 'loop',
     },

@@ -85,6 +85,7 @@ export const startSections: [title: string, flags: string[]][] = [
       'on-complete',
       'on-failure',
       'hook-timeout',
+      'verbose',
       'plain',
       'dry-run',
       'yes',

@@ -1,5 +1,5 @@
 /** Flags that several commands have, and those of commands that take options of `start`. Others: cli/table. */
-import type { Flag } from './flag.ts'
+import { type Flag, verboseFlag } from './flag.ts'
 import { taskListFlag } from './group.ts'
 import { startFlags } from './start.ts'
 
@@ -76,6 +76,7 @@ export const resumeFlags: Flag[] = [
     help: 'continue a workflow whose file has changed: loops that have not completed follow the new file',
   },
   sessionFlag,
+  verboseFlag,
   { name: 'plain', help: 'plain log lines, also on a terminal' },
   { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },
 ]

@@ -19,6 +19,13 @@ export type Flag = {
   help: string
 }
 
+/** On a terminal a start shows what a person needs; this is all of it. */
+export const verboseFlag: Flag = {
+  name: 'verbose',
+  short: 'v',
+  help: "show everything: the agent's output, checkpoints, limits, and where state is written",
+}
+
 /** Its name in a configuration file and in a request. */
 export function keyOf(flag: Pick<Flag, 'name'>): string {
   return flag.name.replaceAll('-', '_')

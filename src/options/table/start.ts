@@ -6,7 +6,7 @@
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { breakersAsHelped, limitWaits } from '../../model/loop/breakers.ts'
 import { formatDuration } from '../../model/units.ts'
-import type { Flag } from './flag.ts'
+import { type Flag, verboseFlag } from './flag.ts'
 import { groupFlags } from './group.ts'
 
 /** The options of `start` about its agent: the program, the model, and the behaviour if the model cannot be reached. */
@@ -253,6 +253,7 @@ export const startFlags: Flag[] = [
   },
   { name: 'trust', help: 'use .loop/config.yaml of the work tree, now and until it changes' },
   { name: 'dry-run', help: 'show what would run, and run nothing' },
+  verboseFlag,
   { name: 'plain', config: true, help: 'plain log lines, also on a terminal' },
   { name: 'yes', help: 'take the default answer to every question of the start' },
   { name: 'no-input', help: 'never ask: what only a human can answer pauses the loop' },

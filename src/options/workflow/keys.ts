@@ -16,7 +16,7 @@ export const builtIn = ['failed_loop', 'matrix', 'outputs', 'loop', 'workflow', 
 
 /** Options about the terminal, or about the whole run. */
 const ofTheRun =
-  'background session cwd trust dry-run plain yes no-input state priority notify template'.split(' ')
+  'background session cwd trust dry-run verbose plain yes no-input state priority notify template'.split(' ')
 
 /** Options of the whole workflow, or with a key of their own; a gate has the key `confirm`. */
 const withOwnKeys = ['on-complete', 'on-failure', 'hook-timeout', 'best-of', 'confirm']

@@ -22,7 +22,7 @@ type LiveFacts = {
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const plainSpinner = ['|', '/', '-', '\\']
 
-function spinnerSign({ unicode }: Pick<Look, 'unicode'>, frame: number): string {
+export function spinnerSign({ unicode }: Pick<Look, 'unicode'>, frame: number): string {
   const signs = unicode ? spinner : plainSpinner
   return signs[frame % signs.length] ?? ''
 }

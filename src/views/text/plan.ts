@@ -79,6 +79,9 @@ export function stateWords(isDeleted: boolean): string {
   return `.loop/state.json, ${isDeleted ? 'deleted' : 'kept'} at the end`
 }
 
+/** How to have them deleted, for who asks for everything. */
+export const stateHint = '              --state delete deletes it at the end'
+
 function criterionLine(criterion: Criterion): string {
   const { name, command, answer } = criterion
   const verification = verificationOf(criterion)

@@ -41,7 +41,7 @@ export function failingNames(results: readonly Printed[], most: number): string 
 }
 
 /** The directory is left out, and so is the file where it is that of the one before. */
-function withPlace({ name, file, line }: Failing, before: Failing | undefined): string {
+export function withPlace({ name, file, line }: Failing, before: Failing | undefined): string {
   if (file === null || (line === null && file === before?.file)) return name
   const shown = file === before?.file ? '' : (file.split('/').at(-1) ?? file)
   const place = line === null ? shown : `${shown}:${line}`

@@ -303,13 +303,13 @@ function answers(summary: LoopSummary): string[] {
 }
 
 /** ` --timeout 15m`, ` --max-output 3MB`: three times the limit that was hit, if one was. */
-function longer({ timedOut }: LoopSummary, flag: keyof TimeLimits): string {
+export function longer({ timedOut }: LoopSummary, flag: keyof TimeLimits): string {
   const most = (timedOut[flag] ?? 0) * 3
   const words = flag === 'max-output' ? formatBytes(most) : formatDuration(most)
   return most === 0 ? '' : ` --${flag} ${words.replaceAll(/ |\.0(?=s| )/g, '')}`
 }
 
-function longerRun(summary: LoopSummary): string {
+export function longerRun(summary: LoopSummary): string {
   return (['timeout', 'idle-timeout', 'max-output'] as const).map(flag => longer(summary, flag)).join('')
 }
 

@@ -1,6 +1,5 @@
 /**
- * Questions of a loop to the person at its terminal: about the state files, about things that only a human knows, and
- * whether to continue.
+ * Questions of a loop to the person at its terminal: about things that only a human knows, and whether to continue.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -10,20 +9,16 @@ import { terminal, terminalTest as test } from '../../rig/screen.ts'
 
 const page = ['--confirm', 'the page looks right']
 
-test('the state files are disclosed; yes deletes them at the end', async t => {
+test('a loop with a promise asks nothing about its state; --state delete deletes it at the end', async t => {
   const rig = makeRig(t)
   const screen = terminal(rig, startArgs('echo x > work', 'test -e work'))
-  const question = 'Writing state to .loop/state.json. Delete after session? [y/N]'
-  await until('the question', () => screen.text().includes(question))
-  assert.equal(existsSync(join(rig.tree, 'work')), false, 'nothing has begun')
-  screen.type('y', 'Enter')
   await until('the end', () => screen.text().includes('ended with 0'))
-  assert.equal(existsSync(join(rig.tree, '.loop')), false)
+  assert.doesNotMatch(screen.text(), /state|y\/N/)
+  assert.equal(existsSync(join(rig.tree, '.loop', 'state.json')), true)
   rmSync(join(rig.tree, 'work'))
-  const again = terminal(rig, startArgs('echo x > work', 'test -e work'))
+  const again = terminal(rig, startArgs('echo x > work', 'test -e work', '--state', 'delete', '-v'))
   await until('the second end', () => again.text().includes('ended with 0'))
-  assert.match(again.text(), /state {7}\.loop\/state\.json, deleted at the end/, 'it is said')
-  assert.ok(!again.text().includes(question), 'and not asked again')
+  assert.match(again.text(), /state {7}\.loop\/state\.json, deleted at the end/)
   assert.equal(existsSync(join(rig.tree, '.loop')), false)
 })
 
@@ -38,7 +33,7 @@ test('a human is asked at the terminal: what is wrong makes another iteration, y
   assert.match(readFileSync(join(rig.aside, 'prompt'), 'utf8'), /it is not so: the button is too small\n/)
   screen.type('yes', 'Enter')
   await until('the end', () => screen.text().includes('ended with 0'))
-  assert.match(screen.text(), /^ {2}promise {5}the page looks right: confirmed by \S+$/m)
+  assert.match(screen.text(), /^✓ Done in \S+, 2 iterations\. /m)
 })
 
 test('the question can be answered from another terminal', async t => {
@@ -68,7 +63,8 @@ test('at the limit of iterations the terminal offers to go on', async t => {
   await until('the offer', () => screen.text().includes('Go on with 10 more iterations? [y/N]'))
   screen.type('y', 'Enter')
   await until('the end', () => screen.text().includes('ended with 0'))
-  assert.match(screen.text(), /^ {2}iterations {2}2 of 11$/m)
+  assert.match(screen.text(), /^ {2}\S.* · up to 11 iterations, \$25 · continues after iteration 1$/m)
+  assert.match(screen.text(), /^✓ Done in \S+, 2 iterations\./m)
 })
 
 test('at the budget too; anything but yes leaves it paused', async t => {

@@ -17,7 +17,7 @@ const check =
 test('every line is in the scrollback once, in order, through a storm of sizes; the rows at the bottom are not', async t => {
   const rig = makeRig(t)
   const agent = `seq -f 'thought %g' 1500; printf 'half a line '; ${wait}; echo; seq -f 'after %g' 300; echo 0 > n`
-  const screen = ptyOf(t, { rig }, startArgs(agent, `tests=${check}`, '--yes', '--state', 'keep'))
+  const screen = ptyOf(t, { rig }, startArgs(agent, `tests=${check}`, '--yes', '-v'))
   await screen.shows(/^ {2}│ half a line$/m)
   const rows = screen.rows().filter(row => row !== '')
   const last = rows.slice(-3)
@@ -63,13 +63,10 @@ for (const [what, env] of Object.entries({ 'TERM=dumb': { TERM: 'dumb' }, CI: { 
 
 test('LANG=C and NO_COLOR: the same facts in ASCII, without colour', async t => {
   const rig = makeRig(t)
-  const screen = ptyOf(
-    t,
-    { rig, env: { LANG: 'C', NO_COLOR: '1' } },
-    startArgs(`echo hello; ${wait}; echo 0 > n`, `tests=${check}`, '--yes', '--state', 'keep'),
-  )
-  await screen.shows(/^[|/\\-] agent at work .*\(p pause - x cancel\)$/m)
-  assert.match(screen.text(), /^ {2}iteration 1\/10 {3}3 3 failing$/m)
+  const args = startArgs(`echo hello; ${wait}; echo 0 > n`, `tests=${check}`, '--yes')
+  const screen = ptyOf(t, { rig, env: { LANG: 'C', NO_COLOR: '1' } }, args)
+  await screen.shows(/^ {2}1 {2}[|/\\-] \S+ +custom: hello +p pause {2}x cancel {2}i tell it {2}\? keys$/m)
+  assert.match(screen.text(), /^ {2}before {5}x 3 failing$/m)
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal(await screen.ended, 0)
   assert.equal(screen.sent().includes('\u001B[3'), false)
@@ -85,7 +82,7 @@ test('LANG=C and NO_COLOR: the same facts in ASCII, without colour', async t => 
 test('on 80 columns lines are broken between words, below what they say; what is to be typed is one line', async t => {
   const rig = makeRig(t)
   const promise = 'a promise with a long name, so that its verdict does not fit the terminal=test -e done'
-  const screen = ptyOf(t, { rig }, startArgs('touch work', promise, '-n', '1', '--yes', '--no-input'))
+  const screen = ptyOf(t, { rig }, startArgs('touch work', promise, '-n', '1', '--yes', '--no-input', '-v'))
   assert.equal(await screen.ended, 1)
   const rows = screen.all().map(row => row.trimEnd())
   const at = rows.findLastIndex(row => row.startsWith('  promise     '))
@@ -99,13 +96,33 @@ test('on 80 columns lines are broken between words, below what they say; what is
   assert.match(detail.text(), /^ {2}breakers {4}.*,?$\n^ {14}\S/m)
 })
 
+test('rows that move stay one row each through a storm of sizes, and what stays is there once', async t => {
+  const rig = makeRig(t)
+  const agent = `seq -f 'thought %g of many that do not fit a narrow terminal at all' 900; ${wait}; echo 0 > n`
+  const screen = ptyOf(t, { rig, columns: 100 }, startArgs(agent, `tests=${check}`, '--yes'))
+  await screen.shows(/custom: thought 900 of many/)
+  for (let i = 0; i < 40; i += 1) screen.resize(90 + ((i * 7) % 50), 10 + ((i * 3) % 30))
+  screen.resize(100, 24)
+  await screen.shows(/^ {2}1 {2}. \S+ +custom: thought 900 of many/m)
+  writeFileSync(join(rig.aside, 'go'), '')
+  assert.equal(await screen.ended, 0)
+  assert.equal(screen.buffer(), 'normal')
+  const rows = screen.all().filter(row => row !== '')
+  assert.deepEqual(rows.map(row => row.replace(/^( {2}1) +[<\d]+s/, '$1 …')).slice(1, -2), [
+    '  tests · custom · up to 10 iterations, $25',
+    '  before     ✗ 3 failing',
+    '  1 …  ✓ all 3 tests pass  n +1 −0',
+    '             "thought 900 of many that do not fit a narrow terminal at all"',
+  ])
+})
+
 test('a prompt from stdin: no key can be pressed, and Ctrl-C is named instead', async t => {
   const rig = makeRig(t)
   rig.write('task.md', 'do the work')
   const [, , ...start] = startArgs(`${wait}; echo 0 > n`, `tests=${check}`, '--yes', '--state', 'keep')
   const words = ['-c', 'exec "$0" start - "$@" < task.md', loopProgram, ...start]
   const screen = ptyOf(t, { rig, program: ['sh'] }, words)
-  await screen.shows(/agent at work [\d.]+m?s {3}\(Ctrl-C pauses, twice cancels\)$/m)
+  await screen.shows(/^ {2}1 {2}. \S+ +custom: working +Ctrl-C pauses, twice cancels$/m)
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal(await screen.ended, 0)
 })

@@ -88,7 +88,19 @@ test('every option that a program may give is tried', () => {
   for (const flag of ofPrograms) assert.ok(valuesFor(flag).length > 0, flag.name)
   assert.deepEqual(
     startFlags.filter(flag => !ofPrograms.includes(flag)).map(({ name }) => name),
-    ['inject', 'background', 'session', 'notify', 'pass-env', 'trust', 'dry-run', 'plain', 'yes', 'no-input'],
+    [
+      'inject',
+      'background',
+      'session',
+      'notify',
+      'pass-env',
+      'trust',
+      'dry-run',
+      'verbose',
+      'plain',
+      'yes',
+      'no-input',
+    ],
   )
   const ofTool = Object.keys(tool.shape)
   assert.deepEqual(

@@ -131,9 +131,8 @@ test('every option has its field', () => {
       assert.deepEqual(spec[field as keyof Spec], value, JSON.stringify(options))
   }
   // Options of the terminal or of a group (options/group), or without a field in the spec: they have tests elsewhere.
-  const others = 'agent agent-cmd inject state background priority trust dry-run plain yes no-input'.split(
-    ' ',
-  )
+  const others =
+    'agent agent-cmd inject state background priority trust dry-run verbose plain yes no-input'.split(' ')
   const covered = new Set([...rows.flatMap(([options]) => Object.keys(options)), ...others])
   assert.deepEqual(
     startFlags.filter(flag => !covered.has(flag.name) && !groupFlags.includes(flag)),
