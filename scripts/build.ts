@@ -4,10 +4,13 @@
  * docs/decisions/0007-start-up.md. build-web bundles the page. Bundled packages are not installed with loop, so their
  * licences are beside the bundles.
  */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { buildLayers, fromLayers, layersOf } from './build-layers.ts'
+import { buildMan } from './build-man.ts'
 import { buildWeb } from './build-web.ts'
 
 const lazy = globSync('src/**/*.ts').flatMap(file =>
@@ -74,7 +77,24 @@ cpSync('src/platform/linux/shim.sh', 'dist/shim.sh')
 cpSync('src/platform/linux/mount.sh', 'dist/mount.sh')
 for (const shell of ['bash', 'zsh', 'fish'])
   cpSync(`src/cli/commands/completion.${shell}`, `dist/completion.${shell}`)
+buildMan()
 writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices([...Object.keys(metafile.inputs), ...pageInputs]))
+writeFileSync('dist/build.json', `${JSON.stringify({ build: buildId(), commit: commitHere() })}\n`)
+
+/** What `loop --version` calls this build: the same sources give the same one. */
+function buildId(): string {
+  const hash = createHash('sha256')
+  for (const file of globSync('dist/**/*.{cjs,sh,html}').toSorted()) hash.update(readFileSync(file))
+  return hash.digest('hex').slice(0, 8)
+}
+
+/** Null where there is no git, or no repository: in an archive of the sources. */
+function commitHere(): string | null {
+  const git = (...args: string[]) => spawnSync('git', args, { encoding: 'utf8' })
+  const { status, stdout } = git('rev-parse', '--short=8', 'HEAD')
+  if (status !== 0) return null
+  return `${stdout.trim()}${git('status', '--porcelain').stdout === '' ? '' : ' with changes'}`
+}
 
 /** The name, version and licence of every bundled package. */
 function notices(inputs: string[]): string {

@@ -7,7 +7,7 @@ import * as nodeModule from 'node:module'
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 15)) {
   console.error(
-    `loop needs Node 24.15 or newer, and this is ${process.version}. In a checkout, run "npm start" once: it brings its own.`,
+    `loop needs Node 24.15 or newer, and this is ${process.version}. Install Node 24 (https://nodejs.org), then try again.`,
   )
   process.exit(4)
 }

@@ -3,6 +3,8 @@
  * `status` must not pay for `start`.
  */
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { onStray } from '../adapters/process/stray.ts'
 import { jsonText } from '../core/text/plain-text.ts'
 import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
@@ -84,7 +86,7 @@ async function dispatch(program: Program, name: string, args: string[]): Promise
   const asked = name === 'help' ? known.find(command => command.name === args[0]) : undefined
   if (asked) return help(asked, program)
   if (name === '' || name === 'help' || name === '--help' || name === '-h') return print(program.help())
-  if (name === '--version' || name === '-V') return print(version)
+  if (name === '--version' || name === '-V') return print(versionLine())
   if (name === '__complete') {
     const { complete } = await import('./completion/complete.ts')
     return print((await complete(args, { commands: known, readFlags })).join('\n'))
@@ -109,6 +111,16 @@ async function permitted({ name }: Program, command: CommandDefinition, input: I
   if (forPeople !== true && !forPeople(input)) return ok(null)
   const { outsideOfRuns } = await import('./who/run-here.ts')
   return outsideOfRuns(`${name} ${command.name}`, input.env)
+}
+
+/** The number, and what the build left beside the program; the sources alone have no build. */
+function versionLine(): string {
+  try {
+    const { build, commit } = JSON.parse(readFileSync(join(import.meta.dirname, 'build.json'), 'utf8'))
+    return `${version} (build ${build}, commit ${commit ?? 'unknown'})`
+  } catch {
+    return version
+  }
 }
 
 function help(command: CommandDefinition, { name }: Program): Result<number> {

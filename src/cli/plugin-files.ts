@@ -26,7 +26,7 @@ type Wish = { scope: 'user' | 'project'; input: Input }
 type Host = { install(wish: Wish): Promise<Result<number>>; uninstall(wish: Wish): Promise<Result<number>> }
 
 const name = 'loop@loop'
-const notOnPath = 'Its commands call loop, which is not on your PATH. In the checkout: npm install -g .'
+const notOnPath = 'Its commands call loop, which is not on your PATH. Install it: npm install -g loopd'
 const answerMs = 60_000
 
 export const hosts: Record<'claude' | 'opencode', Host> = {

@@ -9,7 +9,7 @@ run() {
 program=
 if [ "$1" = mcp ]; then
   run mcp
-  echo 'loop: the program loop is not on the PATH. In its checkout: npm install -g .' >&2
+  echo 'loop: the program loop is not on the PATH. Install it: npm install -g loopd' >&2
   exit 127
 fi
 [ -z "${LOOP_RUN-}" ] || exit 0

@@ -13,6 +13,7 @@ import { startFlags } from '../../options/table/start.ts'
 import { workflowFlags } from '../../options/table/workflow.ts'
 import { valuesOf } from '../../options/values.ts'
 import type { CommandRun, Input } from '../command-table.ts'
+import { programOnPath } from '../doctor/machine.ts'
 import { systemHere } from '../system.ts'
 import { err, out } from '../terminal.ts'
 import { startLoop } from './start.ts'
@@ -39,7 +40,8 @@ const demo: CommandRun = async input => {
   cpSync(join(sample, 'project'), cwd, { recursive: true })
   if (!input.given('json')) err(introduction(cwd))
   const ended = await found.run(input, cwd)
-  if (ended.ok && !input.given('json')) out(['', 'What to type next:', ...found.next(cwd)].join('\n'))
+  if (ended.ok && !input.given('json'))
+    out(['', 'What to type next:', ...found.next(cwd), ...notInstalled(input.env)].join('\n'))
   return ended
 }
 
@@ -104,6 +106,12 @@ function typed(
   return { ...valuesOf([...flags, ...commonFlags], new Map(given), { env }), positionals: [], env }
 }
 
+/** npx puts loop on the PATH for this one command. */
+function notInstalled(env: NodeJS.ProcessEnv): string[] {
+  if (programOnPath('loop', env) && env['npm_command'] !== 'exec') return []
+  return ['', '"loop" is not on your PATH yet: npm install -g loopd; in a checkout: npm install -g .']
+}
+
 function introduction(cwd: string): string {
   return [
     `A sample project with a failing test suite is in ${cwd}.`,
@@ -118,8 +126,6 @@ function afterLoop(cwd: string): string[] {
     '  loop logs @last            what the agent said',
     `  cd ${cwd}   the mended project`,
     '  loop start "fix the failing tests" -p "npm test"   in a project of yours',
-    '',
-    'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
   ]
 }
 
@@ -129,8 +135,6 @@ function afterPlan(cwd: string): string[] {
     '  loop history @last         what was done, node by node',
     `  ls ${cwd}/.loop   SHAPE.md, PROGRESS.md, the run and its stage`,
     '  loop plan "what you want"   in a project of yours',
-    '',
-    'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
   ]
 }
 
@@ -140,8 +144,6 @@ function afterGroup(cwd: string): string[] {
     '  loop compare @last         attempts side by side, and why one was chosen',
     '  loop history @last         what was done, node by node',
     `  cd ${cwd}   the mended project`,
-    '',
-    'In a checkout, "loop" is ./bin/loop, or: npm install -g .',
   ]
 }
 

@@ -32,7 +32,7 @@ async function claudeCheck(env: NodeJS.ProcessEnv): Promise<Check[]> {
   if (broken) return [warn(what, `not loaded (${broken.scope}): ${broken.wrong}`, again)]
   if (!programOnPath('loop', env)) {
     return [
-      warn(what, 'its commands call loop, which is not on the PATH', 'In the checkout: npm install -g .'),
+      warn(what, 'its commands call loop, which is not on the PATH', 'Install it: npm install -g loopd'),
     ]
   }
   return [good(what, found.map(({ scope, version: is }) => `${is} (${scope})`).join(', '))]

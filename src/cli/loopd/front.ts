@@ -3,7 +3,9 @@ import * as nodeModule from 'node:module'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 15)) {
-  console.error(`loopd needs Node 24.15 or newer, and this is ${process.version}. In a checkout: npm start`)
+  console.error(
+    `loopd needs Node 24.15 or newer, and this is ${process.version}. Install Node 24 (https://nodejs.org), then try again.`,
+  )
   process.exit(4)
 }
 const { XDG_CACHE_HOME, HOME } = process.env
