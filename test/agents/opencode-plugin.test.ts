@@ -35,18 +35,6 @@ async function started({ rig }: Place): Promise<string> {
   return JSON.parse(begun.stdout).id
 }
 
-/** A session with a loop whose user has interrupted its first turn. */
-async function interrupted(t: TestContext, place: Place) {
-  await started(place)
-  const server = await serve(t, place)
-  const session = await server.session()
-  await server.prompt(session, 'mend it')
-  await soon('the model', () => place.server.asked.length === 1)
-  await server.ask('POST', `/session/${session}/abort`, {})
-  await server.idle(session)
-  return { server, session }
-}
-
 function verdicts({ rig }: Place, id: string): string[] {
   return rig
     .events(id)
@@ -127,10 +115,12 @@ test('a session without a loop, and one beside the session of a loop, are left a
     { say: 'On it', breaks: 'hangs' },
     { say: 'Not mine.' },
   ])
-  const free = await run(place, 'hello')
-  assert.equal(free.code, 0, free.stderr)
-  assert.equal(place.server.asked.length, 1)
   const server = await serve(t, place)
+  const free = await server.session()
+  await server.prompt(free, 'hello')
+  await soon('its hook', () => saidAtStop(place, free)[0])
+  await server.idle(free)
+  assert.equal(place.server.asked.length, 1)
   const mine = await server.session()
   const other = await server.session()
   const id = await started(place)
@@ -145,54 +135,48 @@ test('a session without a loop, and one beside the session of a loop, are left a
   assert.equal(await status(place, id), 'running')
 })
 
-test('a session that its user interrupts is not sent back to work', async t => {
+test('a session that its user interrupts, compacts and takes the loop from', async t => {
   const place = await withPlugin(t, () => [
     { say: 'Let me think', breaks: 'hangs' },
     { say: 'Yes?' },
     { say: 'Back to work', breaks: 'hangs' },
-  ])
-  const { server, session } = await interrupted(t, place)
-  await server.prompt(session, 'wait')
-  await soon('the turn after the block', () => place.server.asked.length === 3)
-  const [, then = ''] = place.server.asked
-  assert.doesNotMatch(then, /unmet criteria/, 'nothing came between the interruption and the next word')
-  assert.equal(witnessed(place).filter(line => line.startsWith('asked stop')).length, 1)
-})
-
-test('after a compaction the session is told again what there is to resume', async t => {
-  const place = await withPlugin(t, () => [
-    { say: 'Looking', breaks: 'hangs' },
     { say: 'Yes', breaks: 'hangs' },
-  ])
-  const { server, session } = await interrupted(t, place)
-  const model = { providerID: 'scripted', modelID: 'm1' }
-  await server.ask('POST', `/session/${session}/summarize`, model)
-  await server.idle(session)
-  await server.prompt(session, 'go on')
-  await soon('the model', () => place.server.asked.length === 2)
-  const starts = witnessed(place).filter(line => line.startsWith('asked session-start'))
-  assert.equal(starts.length, 3, 'at its start, for the summary, and with the next message')
-  assert.match((await server.said(session)).at(-1) ?? '', /\[LOOP RESUME\]/)
-})
-
-test('the user ends the loop of a session with a command, and the session ends', async t => {
-  const place = await withPlugin(t, () => [
-    { say: 'Mine.' },
-    { say: 'On it', breaks: 'hangs' },
     { say: 'Cancelled.' },
   ])
   const id = await started(place)
   const server = await serve(t, place)
   const session = await server.session()
+  const asked = (kind: string) => witnessed(place).filter(line => line.startsWith(`asked ${kind}`)).length
+  const interrupt = async () => {
+    await server.ask('POST', `/session/${session}/abort`, {})
+    await server.idle(session)
+  }
+
   await server.prompt(session, 'mend it')
-  await soon('the turn after the block', () => place.server.asked.length === 2)
-  await server.ask('POST', `/session/${session}/abort`, {})
+  await soon('the model', () => place.server.asked.length === 1)
+  await interrupt()
+  await server.prompt(session, 'wait')
+  await soon('the turn after the block', () => place.server.asked.length === 3)
+  const [, then = ''] = place.server.asked
+  assert.doesNotMatch(then, /unmet criteria/, 'nothing came between the interruption and the next word')
+  assert.equal(asked('stop'), 1, 'it is not sent back to work after the interruption')
+
+  await interrupt()
+  const before = asked('session-start')
+  await server.ask('POST', `/session/${session}/summarize`, { providerID: 'scripted', modelID: 'm1' })
   await server.idle(session)
+  await server.prompt(session, 'go on')
+  await soon('the model after the compaction', () => place.server.asked.length === 4)
+  assert.deepEqual([before, asked('session-start')], [1, 3], 'for the summary, and with the next message')
+  assert.match((await server.said(session)).at(-1) ?? '', /\[LOOP RESUME\]/)
+
+  await interrupt()
+  const answers = saidAtStop(place, session).length
   await server.ask('POST', `/session/${session}/command`, { command: 'loop:cancel', arguments: '' })
   assert.equal(await status(place, id), 'cancelled')
-  const answer = await soon('its hook', () => saidAtStop(place, session)[1])
-  assert.equal(JSON.parse(answer).ok, true)
-  assert.equal(place.server.asked.length, 3)
+  const answer = await soon('its hook', () => saidAtStop(place, session)[answers])
+  assert.equal(JSON.parse(answer).ok, true, 'the session ends')
+  assert.equal(place.server.asked.length, 5)
 })
 
 test('the session of an agent that a loop drives belongs to no other loop, with or without the plugin', async t => {
