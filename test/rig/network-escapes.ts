@@ -13,21 +13,42 @@ export type NetworkEscape = {
   attempt: string
   /** It needs no proxy, so that it gets out without a sandbox. */
   control?: true
+  /** The text is sent to the proxy, as all such texts by one process: `attempt` is its argument. */
+  byProxy?: true
+}
+
+/** The attempts as a shell script, which writes `tried` after each. */
+export function scriptOf(rows: readonly NetworkEscape[]): string {
+  const proxied = rows.filter(({ byProxy }) => byProxy)
+  const commands = rows.filter(({ byProxy }) => !byProxy).map(({ attempt }) => attempt)
+  if (proxied.length > 0)
+    commands.push(`node send.cjs proxy ${proxied.map(({ attempt }) => attempt).join(' ')}`)
+  return `${commands.map(command => `( ${command}\n) >>log 2>&1; echo tried >>log`).join('\n')}\nexit 0\n`
 }
 
 /**
  * `send tcp HOST PORT TEXT`, `send udp PORT TEXT`, `send dns PORT NAME`, `send abstract NAME TEXT` and
- * `send proxy TEXT` (to the proxy that the environment names), all from the tree.
+ * `send proxy TEXT...` (to the proxy that the environment names, one after the other, with `sent` after each), all from
+ * the tree.
  */
 export const sender = `const [how, ...rest] = process.argv.slice(2)
 const net = require('node:net')
 const done = () => process.exit(0)
 setTimeout(done, 30000)
 const spoken = text => text.replaceAll('|', '\\r\\n')
-const stream = (to, text) => net.connect(to).on('error', done).on('close', done).on('data', () => {}).end(spoken(text))
+const stream = (to, text, then = done) => {
+  let over = false
+  const end = () => over || ((over = true), then())
+  net.connect(to).on('error', end).on('close', end).on('data', () => {}).end(spoken(text))
+}
 if (how === 'tcp') stream({ host: rest[0], port: Number(rest[1]) }, rest[2])
 if (how === 'abstract') stream({ path: '\\0' + rest[0] }, rest[1])
-if (how === 'proxy') stream({ host: '127.0.0.1', port: Number((process.env.HTTP_PROXY ?? ':1').split(':').at(-1)) }, rest[0])
+const proxy = { host: '127.0.0.1', port: Number((process.env.HTTP_PROXY ?? ':1').split(':').at(-1)) }
+const next = () => {
+  const text = rest.shift()
+  text === undefined ? done() : stream(proxy, text, () => { console.log('sent'); next() })
+}
+if (how === 'proxy') next()
 if (how === 'udp') require('node:dgram').createSocket('udp4').on('error', done).send(rest[1], Number(rest[0]), '127.0.0.1', done)
 if (how === 'dns') {
   const resolver = new (require('node:dns').Resolver)({ timeout: 200, tries: 1 })
@@ -38,7 +59,8 @@ if (how === 'dns') {
 
 const proxied = (name: string, text: string): NetworkEscape => ({
   name,
-  attempt: `node send.cjs proxy "${text.replaceAll('WORD', name)}"`,
+  attempt: `"${text.replaceAll('WORD', name)}"`,
+  byProxy: true,
 })
 const get = (url: string, host = 'x') => `GET ${url} HTTP/1.1|Host: ${host}|Connection: close||`
 const tunnel = (to: string) => `CONNECT ${to} HTTP/1.1|Host: ${to}||${get('/WORD')}`
