@@ -70,7 +70,9 @@ export async function ensureDaemon(
     const meant = isMeant(isRunning(paths) ? record : null, env)
     if (!meant.ok) return meant
     if (record && isStopped(record) && isRunning(paths)) return silent(record)
-    if (record && isRunning(paths) && (await answers(record.socket)))
+    // Until the new one writes its record, that of an earlier one is there, with the same socket.
+    const isNow = !child || child.ended() || record?.pid === child.pid
+    if (record && isNow && isRunning(paths) && (await answers(record.socket)))
       return ok({ ...record, started: !running })
     // Another one may have started first and be about to serve.
     if (child?.ended() && !isRunning(paths))
@@ -115,6 +117,7 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths) {
   })
   child.unref()
   return {
+    pid: child.pid,
     ended: () => ended,
     said: () =>
       readFileSync(paths.daemon.stderr, 'utf8')
