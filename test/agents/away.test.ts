@@ -61,8 +61,11 @@ async function goesOnByItself(place: Place, words: RegExp, back: () => Promise<v
 /** Most of the time is waiting until the program gives up. opencode and cline take a minute, so they need LOOP_LONG. */
 const patient = realAgents.filter(agent => !['opencode', 'cline'].includes(agent) || process.env['LOOP_LONG'])
 
-/** opencode and gemini retry for a long time, so they need LOOP_LONG. Overloads of both are in test/recordings too. */
-const quick = realAgents.filter(agent => !['opencode', 'gemini'].includes(agent) || process.env['LOOP_LONG'])
+/**
+ * opencode and gemini retry for a long time and cline takes seconds of a processor to start, so they need LOOP_LONG.
+ * Their overloads are in test/recordings too.
+ */
+const quick = realAgents.filter(agent => ['claude', 'codex'].includes(agent) || process.env['LOOP_LONG'])
 
 describe('models that are away', { concurrency: 3 }, () => {
   for (const agent of patient) {

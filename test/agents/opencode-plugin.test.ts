@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { readMarkers } from '../../src/store/files/session-marker.ts'
 import { loopProgram, until } from '../rig/rig.ts'
 import type { Turn } from './model-server.ts'
