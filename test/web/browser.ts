@@ -102,13 +102,18 @@ export async function signedIn(look: Look = {}): Promise<BrowserContext> {
 /** What a browser has stored that signed in once for the whole file: each tab of a test costs as much as a loop. */
 let known: Stored | null = null
 
-export async function openPage(path: string, look: Look = {}): Promise<Page> {
+/** A browser context that has been signed in before. */
+export async function welcome(look: Look = {}): Promise<BrowserContext> {
   if (known === null) {
     const first = await signedIn()
     known = await first.storageState()
     await first.close()
   }
-  const context = await newBrowser(look, known)
+  return newBrowser(look, known)
+}
+
+export async function openPage(path: string, look: Look = {}): Promise<Page> {
+  const context = await welcome(look)
   const page = await context.newPage()
   await page.goto(path)
   return page

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { without } from '../rig/needs.ts'
 import { readOr, until } from '../rig/rig.ts'
-import { browseForTests, newBrowser, noBrowser, signedIn, web } from './browser.ts'
+import { browseForTests, newBrowser, noBrowser, signedIn, web, welcome } from './browser.ts'
 import { lookAt } from './looked.ts'
 
 browseForTests()
@@ -72,7 +72,7 @@ test('a server on another port of this machine gets nothing by which it could as
   skip,
 }, async () => {
   const other = await otherServer('<p>preview</p>')
-  const context = await signedIn()
+  const context = await welcome()
   const page = await context.newPage()
   await page.goto('/')
   await page.getByText('Live').waitFor()
@@ -139,7 +139,7 @@ test('an agent in a sandbox that serves a preview gets no access by its visitor'
   const loop = await rig.background(`${process.execPath} preview.mjs`, 'test -f result.json', ...more)
   await until('the preview to be served', () => read('port.json') !== null)
   web.others.push(`http://127.0.0.1:${read('port.json')}`)
-  const context = await signedIn()
+  const context = await welcome()
   const page = await context.newPage()
   await page.goto('/')
   await page.getByText('Live').waitFor()
@@ -160,7 +160,7 @@ test('a window that another site opens shows the page, and gives that site no ho
   skip,
 }, async () => {
   const other = await otherServer(`<a href="${web.origin}/app/machine" target="_blank" rel="opener">link</a>`)
-  const context = await signedIn()
+  const context = await welcome()
   const page = await context.newPage()
   // Another name is another site.
   const site = other.url.replace('127.0.0.1', 'localhost')
@@ -228,7 +228,7 @@ test('a tab that waits at the sign-in page goes on when another tab signs in', {
 test('a program that takes the port while loopd is away is not sent the key by an open tab', {
   skip,
 }, async () => {
-  const context = await signedIn()
+  const context = await welcome()
   const page = await context.newPage()
   await page.goto('/')
   await page.getByText('Live').waitFor()
@@ -255,7 +255,7 @@ const thief = `fetch('/stolen', { method: 'POST', body: JSON.stringify({ ...loca
 export const MachinePage = () => null`
 
 test('code that a program serves in place of loopd does not run in an open tab', { skip }, async () => {
-  const context = await signedIn()
+  const context = await welcome()
   const page = await context.newPage()
   await page.goto('/')
   await page.getByText('Live').waitFor()

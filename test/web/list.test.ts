@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { until } from '../rig/rig.ts'
-import { browseForTests, noBrowser, openPage, signedIn, web } from './browser.ts'
+import { browseForTests, noBrowser, openPage, web, welcome } from './browser.ts'
 
 browseForTests(makeLoops)
 
@@ -106,7 +106,7 @@ test('a loop that comes, and one that changes, is there at once', { skip: noBrow
 })
 
 test('a search finds loops that are not loaded on the server', { skip: noBrowser }, async () => {
-  const context = await signedIn()
+  const context = await welcome()
   const page = await context.newPage()
   // As if there were more loops than the page loads: the oldest is left out.
   await page.route(/\/v1\/loops\?(?!.*search=)/, async route => {
@@ -126,7 +126,7 @@ test('a search finds loops that are not loaded on the server', { skip: noBrowser
 test('the permission to notify is asked for when somebody wants to be told, and not before', {
   skip: noBrowser,
 }, async () => {
-  const context = await signedIn()
+  const context = await welcome()
   await context.addInitScript(`
     window.asked = 0
     const ask = Notification.requestPermission.bind(Notification)
