@@ -25,7 +25,7 @@ import { makeDaemonRig, marked } from '../rig/daemon.ts'
 import { loopdProgram, otherNamespace, readOr, startArgs, until } from '../rig/rig.ts'
 
 const long = process.env['LOOP_LONG'] !== undefined
-const rounds = long ? 100 : 3
+const rounds = long ? 100 : 2
 
 test(`eight daemons started at once, ${rounds} times: exactly one serves`, { timeout: 900_000 }, async t => {
   const rig = makeDaemonRig(t)
