@@ -128,9 +128,9 @@ const printing =
 const floorLines = 30
 const small = readFileSync('scripts/small-files.txt', 'utf8').trimEnd().split('\n')
 /** Code lines of `src` (`npm run house`). A commit that raises it says in its message why. */
-const ceiling = 70_000
-/** The printed literals that are left outside of the homes of words (`npm run house -- --list`); only lowered. */
-const mostPrinted = 40
+const ceiling = 69_880
+/** By room: the printed literals that are left outside of the homes of words (`npm run house -- --list`); only lowered. */
+const mostPrinted: Record<string, number> = { tui: 2 }
 
 const problems: string[] = []
 const files = readdirSync('src', { recursive: true, withFileTypes: true })
@@ -251,12 +251,15 @@ function checkSizes(): void {
   const code = sources.reduce((sum, file) => sum + file.code, 0)
   if (code > ceiling)
     problems.push(`src: ${code} lines of code, ${ceiling} is the ceiling; take something away`)
-  const printed = printedLiterals(sources).length
-  if (printed > mostPrinted)
-    problems.push(
-      `src: ${printed} printed literals, ${mostPrinted} before; words belong into views or failures`,
-    )
-  if (printed < mostPrinted) problems.push(`scripts/check-shape: lower mostPrinted to ${printed}`)
+  const printed = Map.groupBy(printedLiterals(sources), literal => folderOf(literal))
+  for (const room of new Set([...printed.keys(), ...Object.keys(mostPrinted)])) {
+    const [now, most = 0] = [printed.get(room)?.length ?? 0, mostPrinted[room]]
+    if (now > most)
+      problems.push(
+        `src/${room}: ${now} printed literals, ${most} before; words belong into views or failures`,
+      )
+    if (now < most) problems.push(`scripts/check-shape: lower mostPrinted of ${room} to ${now}`)
+  }
 }
 
 /** No exported name is used for two things, and none is unused. */

@@ -6,7 +6,7 @@
 import { realpathSync } from 'node:fs'
 import type { Summary } from '../core/summary.ts'
 import { oneLoop } from '../engine/shown/members.ts'
-import { fail, ok, type Result } from '../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../model/failure.ts'
 import type { Recorded } from '../model/loop/event.ts'
 import { nearest } from '../options/nearest.ts'
 import type { Store } from '../store/contract.ts'
@@ -28,18 +28,19 @@ export function findLoop(store: Store, input: Input): Result<Summary> {
 export function findLoopId(store: Store, input: Input): Result<string> {
   const [name, ...more] = input.positionals
   if (!name || more.length > 0) {
-    return fail('invalid-arguments', { kind: 'one-loop' })
+    return invalid({ kind: 'one-loop' })
   }
   const id = name === last ? newestHere(store) : null
   if (id !== null) return ok(id)
   const found = store.heads.findId(name)
-  if (found.ok && name === last) nameDirectory(store, found.value, input)
+  const other = found.ok && name === last ? store.heads.get(found.value) : null
+  if (other?.ok) sayElsewhere(other.value, input)
   return found.ok || found.failure.facts.kind !== 'unknown-loop' ? found : unknownHere(store, name)
 }
 
 /** There is no store yet, so there is no loop that could be meant. */
 export function noLoops({ positionals: [name, ...more] }: Input): Result<never> {
-  return name && more.length === 0 ? unknownLoop(name) : fail('invalid-arguments', { kind: 'one-loop' })
+  return name && more.length === 0 ? unknownLoop(name) : invalid({ kind: 'one-loop' })
 }
 
 const mostNames = 500
@@ -80,11 +81,6 @@ function noneHere(store: Store): Result<never> {
   if (!newest.ok) return newest
   const { id, cwd } = newest.value
   return fail('unknown-loop', { kind: 'no-loop-here', id, cwd })
-}
-
-function nameDirectory(store: Store, id: string, input: Input): void {
-  const found = store.heads.get(id)
-  if (found.ok) sayElsewhere(found.value, input)
 }
 
 function sayElsewhere({ id, cwd }: Summary, input: Input): void {

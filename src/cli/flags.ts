@@ -3,7 +3,7 @@
  * version by name, and a missing value too. Nothing that was typed is ignored.
  */
 import { parseArgs } from 'node:util'
-import { fail, ok, type Result } from '../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../model/failure.ts'
 import { nearest } from '../options/nearest.ts'
 import { commonFlags } from '../options/table/command.ts'
 import { type Flag, laterFlags } from '../options/table/flag.ts'
@@ -23,7 +23,7 @@ export function readFlags(command: CommandDefinition, args: string[], env: NodeJ
     if (wrong) return wrong
     const known = given.get(token.name) ?? []
     if (known.length > 0 && !flag?.repeat) {
-      return fail('invalid-arguments', { kind: 'flag-twice', flag: token.rawName })
+      return invalid({ kind: 'flag-twice', flag: token.rawName })
     }
     given.set(token.name, [...known, token.value ?? 'true'])
   }
@@ -83,7 +83,7 @@ function problem(
       return notYet(`loop ${command.name} ${typed}`)
     const names = [...command.flags, ...commonFlags].map(({ name }) => name)
     const near = nearest(bare, names)
-    return fail('invalid-arguments', {
+    return invalid({
       kind: 'unknown-flag',
       command: `${program} ${command.name}`,
       flag: typed,
@@ -91,10 +91,10 @@ function problem(
     })
   }
   if (flag.takes && value === undefined) {
-    return fail('invalid-arguments', { kind: 'value-missing', flag: typed, takes: flag.takes })
+    return invalid({ kind: 'value-missing', flag: typed, takes: flag.takes })
   }
   if (!flag.takes && value !== undefined && !(flag.config && /^(true|false)$/.test(value))) {
-    return fail('invalid-arguments', { kind: 'value-not-taken', flag: typed, yesNo: flag.config === true })
+    return invalid({ kind: 'value-not-taken', flag: typed, yesNo: flag.config === true })
   }
   return null
 }

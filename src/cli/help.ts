@@ -3,12 +3,12 @@
  * overview fits one screen of 80. An example is never broken: it is there to be copied.
  */
 
+import { breakersAsHelped } from '../model/loop/breakers.ts'
 import type { Setting } from '../options/setting.ts'
 import { commonFlags } from '../options/table/command.ts'
 import type { Flag } from '../options/table/flag.ts'
 import { wrap } from '../views/layout/columns.ts'
 import type { CommandDefinition } from './command-table.ts'
-import { startSections } from './table/start-sections.ts'
 
 /** `columns`: of the terminal. */
 type HelpWish = { program?: string; columns?: number | null }
@@ -114,3 +114,98 @@ function line(name: string, flag: Flag, width: number): string {
   const first = name.length > nameColumns ? `${name}\n${indent}` : `${name.padEnd(nameColumns)} `
   return `  ${first}${lines.join(`\n${indent}`)}`
 }
+
+const startSections: [title: string, flags: string[]][] = [
+  [
+    'What is done',
+    [
+      'template',
+      'set',
+      'inject',
+      'context-mode',
+      'task-list',
+      'answers',
+      'ask-later',
+      'force',
+      'fresh',
+      'shape-rule',
+      'cwd',
+      'session',
+    ],
+  ],
+  [
+    'When it is done',
+    [
+      'promise',
+      'confirm',
+      'must-not',
+      'holdout',
+      'verify-timeout',
+      'fail-fast',
+      'no-baseline',
+      'counsel',
+      'reviewers',
+      'review-light',
+    ],
+  ],
+  ['Agent', ['agent', 'agent-cmd', 'model', 'fallback-agent', 'price', 'max-wait', 'limit-backoff']],
+  [
+    'Limits',
+    [
+      'max-iterations',
+      'budget',
+      'timeout',
+      'idle-timeout',
+      'max-output',
+      ...breakersAsHelped.map(({ flag }) => flag),
+    ],
+  ],
+  [
+    'Safety',
+    [
+      'checkpoint',
+      'checkpoint-ignored',
+      'protect',
+      'allow',
+      'sandbox',
+      'sandbox-write',
+      'sandbox-network',
+      'pass-env',
+      'trust',
+      'state',
+    ],
+  ],
+  [
+    'Groups',
+    [
+      'best-of',
+      'best-of-metric',
+      'best-of-manual',
+      'best-of-waves',
+      'best-of-judge',
+      'first-wins',
+      'serial-promise',
+      'copy-setup',
+      'isolated',
+    ],
+  ],
+  [
+    'Output, and where it runs',
+    [
+      'background',
+      'priority',
+      'fleet',
+      'notify',
+      'on-complete',
+      'on-failure',
+      'hook-timeout',
+      'verbose',
+      'plain',
+      'dry-run',
+      'yes',
+      'no-input',
+      'json',
+      'help',
+    ],
+  ],
+]

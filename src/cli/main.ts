@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onStray } from '../adapters/process/stray.ts'
 import { jsonText } from '../core/text/plain-text.ts'
-import { exitCodeOf, type Failure, fail, ok, type Result } from '../model/failure.ts'
+import { exitCodeOf, type Failure, fail, invalid, ok, type Result } from '../model/failure.ts'
 import { version } from '../model/version.ts'
 import { nearest } from '../options/nearest.ts'
 import { laterCommands } from '../options/table/flag.ts'
@@ -109,7 +109,7 @@ async function dispatch(program: Program, name: string, args: string[]): Promise
 async function permitted({ name }: Program, command: CommandDefinition, input: Input): Promise<Result<null>> {
   const { forPeople = () => false } = command
   if (forPeople !== true && !forPeople(input)) return ok(null)
-  const { outsideOfRuns } = await import('./who/run-here.ts')
+  const { outsideOfRuns } = await import('./run-here.ts')
   return outsideOfRuns(`${name} ${command.name}`, input.env)
 }
 
@@ -138,5 +138,5 @@ function unknownCommand(program: Program, name: string): Result<never> {
     name,
     program.commands.map(command => command.name),
   )
-  return fail('invalid-arguments', { kind: 'unknown-command', program: program.name, name, near })
+  return invalid({ kind: 'unknown-command', program: program.name, name, near })
 }

@@ -148,12 +148,11 @@ async function claude(env: NodeJS.ProcessEnv, args: string[]): Promise<Result<nu
 }
 
 function run(env: NodeJS.ProcessEnv, args: string[]): Promise<ExecResult> {
-  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const signal = AbortSignal.timeout(answerMs)
   return exec({
     argv: ['claude', ...args],
     cwd: directoryHere() ?? '/',
-    env: Object.fromEntries(set),
+    env,
     signal,
   })
 }

@@ -9,7 +9,7 @@ import { outFor } from './terminal.ts'
 type Summary = KindsOf[JournalKind]['summary']
 
 export function printState(
-  world: World,
+  world: Pick<World, 'now' | 'env'>,
   input: Input,
   { summary, words, more }: { summary: Summary; words: string; more?: object },
 ): void {
@@ -17,6 +17,6 @@ export function printState(
 }
 
 /** Without secrets. */
-export function stateDocument(world: World, summary: Summary, more: object = {}) {
+export function stateDocument(world: Pick<World, 'now' | 'env'>, summary: Summary, more: object = {}) {
   return redactAll({ ...loopJson({ summary, orphaned: false }, world.now()), ...more }, secretsIn(world.env))
 }

@@ -107,11 +107,10 @@ export function paint(terminal: Terminal, style: keyof typeof codes, text: strin
 
 /** The control sequences that loop itself uses, besides colour. */
 const steering = {
-  'clear line': '\r\u001B[K',
-  'clear screen': '\u001B[H\u001B[2J',
+  clear: '\u001B[H\u001B[2J',
   // The alternate screen without a cursor, without line wrap, with bracketed paste; and back.
-  'open screen': '\u001B[?1049h\u001B[?25l\u001B[?7l\u001B[?2004h\u001B[H\u001B[2J',
-  'close screen': '\u001B[?2004l\u001B[?7h\u001B[?25h\u001B[?1049l',
+  open: '\u001B[?1049h\u001B[?25l\u001B[?7l\u001B[?2004h\u001B[H\u001B[2J',
+  close: '\u001B[?2004l\u001B[?7h\u001B[?25h\u001B[?1049l',
 } as const
 
 /** Colour is only for a terminal whose user wants it. Asked on first use: most commands print to one stream. */
@@ -184,7 +183,7 @@ function oneRow(text: string, fd: 1 | 2): string {
 }
 
 /** Opens or closes the alternate screen. */
-export function switchScreen(to: 'open screen' | 'close screen'): boolean {
+export function switchScreen(to: 'open' | 'close'): boolean {
   return write(1, '', to)
 }
 

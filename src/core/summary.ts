@@ -34,7 +34,3 @@ export function byKind<T, More extends unknown[]>(
   const kind = Object.hasOwn(table, summary.kind) ? (summary.kind as keyof Summaries) : 'newer'
   return (table[kind] as (summary: Summary, ...more: More) => T)(summary, ...more)
 }
-
-export function isGroup(summary: { kind: string }): summary is GroupSummary {
-  return summary.kind === 'group'
-}

@@ -61,6 +61,11 @@ export function fail(reason: Reason, facts: Facts): { ok: false; failure: Failur
   return { ok: false, failure: { reason, facts } }
 }
 
+/** What was typed or sent cannot be meant so. */
+export function invalid(facts: Facts): { ok: false; failure: Failure } {
+  return fail('invalid-arguments', facts)
+}
+
 /** The values of all results, or the first failure. */
 export function all<T>(results: readonly Result<T>[]): Result<T[]> {
   const values: T[] = []

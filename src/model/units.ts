@@ -154,3 +154,9 @@ export function acceptedName(iteration: number): string {
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
 }
+
+/** `a, b and 3 more`. */
+export function someOf(names: readonly string[], most = 5): string {
+  const shown = names.slice(0, most).join(', ')
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown
+}

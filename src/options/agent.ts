@@ -4,7 +4,7 @@
  */
 import { hostedModel } from '../failures/agent.ts'
 import { type AgentName, agentNames } from '../model/agent.ts'
-import { all, allOf, fail, ok, type Result } from '../model/failure.ts'
+import { all, allOf, fail, invalid, ok, type Result } from '../model/failure.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { parsePrice } from '../model/price.ts'
 import { parseDuration } from '../model/units.ts'
@@ -12,7 +12,7 @@ import { reached, reachOf } from '../secrets/environment.ts'
 import { listedNames } from '../secrets/names.ts'
 import { nearest } from './nearest.ts'
 import type { AgentFacts, System } from './system.ts'
-import { type Environment, invalid, readAs, readWord, subjectOf, unfitting, type Values } from './values.ts'
+import { type Environment, readAs, readWord, subjectOf, unfitting, type Values } from './values.ts'
 
 type AgentFields = Pick<
   Spec,

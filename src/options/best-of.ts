@@ -1,11 +1,11 @@
 /** The group that a start's options ask for; null if they ask for none. */
 import { measuresFor, parseMetric } from '../core/text/measure.ts'
-import { ok, type Result } from '../model/failure.ts'
+import { invalid, ok, type Result } from '../model/failure.ts'
 import { type BestOf, type GroupSpec, mostAttempts } from '../model/group/spec.ts'
 import type { Spec } from '../model/loop/spec.ts'
 import { detectProject, listingOf } from './detect/project.ts'
 import type { System } from './system.ts'
-import { invalid, type Values } from './values.ts'
+import { type Values } from './values.ts'
 
 const onlyWith = ['best-of-metric', 'best-of-manual', 'best-of-judge', 'first-wins', 'serial-promise']
 

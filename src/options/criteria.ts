@@ -2,13 +2,13 @@
  * The criteria of a loop from the request: `-p cmd`, `-p name=cmd`, `-p name:measurement=cmd`, `--confirm name`,
  * `--must-not name=cmd`. options/criteria finds the end of a name.
  */
-import { all, ok, type Result } from '../model/failure.ts'
+import { all, invalid, ok, type Result } from '../model/failure.ts'
 import { matchesGlob } from '../model/glob.ts'
 import type { Criterion, Forbidden, Spec, Verification } from '../model/loop/spec.ts'
 import { verifications } from '../model/loop/words.ts'
 import { nearest } from './nearest.ts'
 import type { System } from './system.ts'
-import { invalid, type Values } from './values.ts'
+import { type Values } from './values.ts'
 
 type Criteria = Pick<Spec, 'criteria' | 'mustNot' | 'protect' | 'allow' | 'holdout'>
 

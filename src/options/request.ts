@@ -4,7 +4,7 @@
  * in that work tree, except that nobody is asked.
  */
 import * as z from 'zod'
-import { ok, type Result } from '../model/failure.ts'
+import { invalid, ok, type Result } from '../model/failure.ts'
 import type { GroupCommand } from '../model/group/command.ts'
 import type { GroupSpec } from '../model/group/spec.ts'
 import { type Resume, resume as resumeCommand } from '../model/loop/command.ts'
@@ -20,7 +20,7 @@ import { type Flag, keyOf } from './table/flag.ts'
 import { notOfPlans, planFlags } from './table/group.ts'
 import { startFlags } from './table/start.ts'
 import { ofOneLoop, workflowFlags } from './table/workflow.ts'
-import { type GivenValues, invalid, type Values, valuesOf } from './values.ts'
+import { type GivenValues, type Values, valuesOf } from './values.ts'
 
 /** Options about the terminal, or for a person to decide: no program trusts a file, or passes on a secret, by itself. */
 const forPeopleOnly = [

@@ -5,7 +5,7 @@
  */
 import { resolve } from 'node:path'
 import { namedByWords } from '../core/trust/words.ts'
-import { all, allOf, fail, ok, type Result } from '../model/failure.ts'
+import { all, allOf, fail, invalid, ok, type Result } from '../model/failure.ts'
 import { type Priority, priorities, type Spec } from '../model/loop/spec.ts'
 import { parseDuration } from '../model/units.ts'
 import { pathsFrom } from '../store/files/paths.ts'
@@ -17,7 +17,7 @@ import { sandboxFrom } from './sandbox.ts'
 import type { System } from './system.ts'
 import { hookFlags } from './table/flag.ts'
 import { groupFlags } from './table/group.ts'
-import { fitting, invalid, readAs, readWord, subjectOf, type Values } from './values.ts'
+import { fitting, readAs, readWord, subjectOf, type Values } from './values.ts'
 
 /** `injected`: extra texts for the agent's first iteration, besides the files of `inject`. */
 export type StartRequest = {

@@ -2,7 +2,7 @@
  * How a loop or a group continues, from the request: the named limits and agent, by the rules of a start. Everything else
  * stays as it is in the loop, whatever the environment and the configuration say now.
  */
-import { ok, type Result } from '../model/failure.ts'
+import { invalid, ok, type Result } from '../model/failure.ts'
 import type { GroupCommand } from '../model/group/command.ts'
 import type { Resume } from '../model/loop/command.ts'
 import type { AgentChoice, Spec } from '../model/loop/spec.ts'
@@ -12,7 +12,7 @@ import { sandboxFrom } from './sandbox.ts'
 import type { System } from './system.ts'
 import { agentFlagsOfResume, changeFlags, sandboxFlags } from './table/command.ts'
 import { startFlags } from './table/start.ts'
-import { type GivenValues, invalid, type Layer, type Values, valuesOf } from './values.ts'
+import { type GivenValues, type Layer, type Values, valuesOf } from './values.ts'
 
 type Changes = Omit<Resume, 'kind' | 'attended' | 'stays'>
 

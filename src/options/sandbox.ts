@@ -3,11 +3,11 @@
  * why; `required` refuses to begin.
  */
 import { isAbsolute, join, resolve } from 'node:path'
-import { all, ok, type Result } from '../model/failure.ts'
+import { all, invalid, ok, type Result } from '../model/failure.ts'
 import { parseNetwork } from '../model/loop/network.ts'
 import type { Sandbox, Spec } from '../model/loop/spec.ts'
 import type { System } from './system.ts'
-import { invalid, readAs, readWord, type Values } from './values.ts'
+import { readAs, readWord, type Values } from './values.ts'
 
 type SandboxRequest = Pick<Spec, 'criteria' | 'mustNot'> & { isSession: boolean }
 

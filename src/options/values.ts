@@ -4,8 +4,7 @@
  * Valid values go by the placeholder in the help (`takes`), so that every source has the same parsers and messages.
  */
 
-import type { Facts } from '../failures/all.ts'
-import { fail, ok, type Result } from '../model/failure.ts'
+import { invalid, ok, type Result } from '../model/failure.ts'
 import { parseNetwork } from '../model/loop/network.ts'
 import { parsePrice } from '../model/price.ts'
 import { parseBreaker, parseBytes, parseDuration, parseLimit, parseMoney } from '../model/units.ts'
@@ -202,9 +201,4 @@ function unfit(values: Values, name: string): Result<never> {
 
 export function subjectOf(values: Values, name: string): string {
   return values.origin(name)?.subject ?? `--${name}`
-}
-
-/** A failure for a request that cannot be done as given. */
-export function invalid(facts: Facts): Result<never> {
-  return fail('invalid-arguments', facts)
 }

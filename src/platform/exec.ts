@@ -10,7 +10,7 @@ type ExecRequest = {
   argv: readonly [string, ...string[]]
   cwd: string
   /** The whole environment: nothing is inherited. */
-  env: Record<string, string>
+  env: NodeJS.ProcessEnv
   /** Standard input. A promise may resolve after the program was started. */
   input?: Buffer | Promise<Buffer>
   /** Aborting ends the program; the result comes only once it is gone. */
@@ -142,7 +142,7 @@ const conversationGraceMs = 2_000
 export function converse(request: {
   argv: readonly [string, ...string[]]
   cwd: string
-  env: Record<string, string>
+  env: NodeJS.ProcessEnv
 }): Conversation {
   const [program, ...args] = request.argv
   // Typed as ChildProcess: where no file descriptor is left, spawn returns one without pipes.

@@ -142,7 +142,7 @@ function terminalMode({ taken, given, key }: Heard) {
     stdin.setRawMode(true)
     stdin.on('keypress', onKey)
     stdin.resume()
-    switchScreen('open screen')
+    switchScreen('open')
     taken()
   }
   const giveBack = () => {
@@ -153,7 +153,7 @@ function terminalMode({ taken, given, key }: Heard) {
     stdin.off('keypress', onKey)
     stdin.setRawMode(false)
     stdin.pause()
-    switchScreen('close screen')
+    switchScreen('close')
   }
   const stop = () => {
     giveBack()

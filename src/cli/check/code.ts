@@ -5,18 +5,16 @@
 import { isTestFile } from '../../core/change.ts'
 import { type ChangedText, codeIn, isSource, isSubstantial, newCode, substanceOf } from '../../core/check.ts'
 import { problemCount } from '../../core/text/problems.ts'
-import { failureWords } from '../../failures/words.ts'
-import { count } from '../../model/units.ts'
+import { count, someOf } from '../../model/units.ts'
 import { write } from '../terminal.ts'
-import { cannot, fails, holds, named, type StepCheck } from './judgement.ts'
-import { isWithin } from './target.ts'
 import { isCodeChange } from './tests.ts'
+import { fails, holds, isWithin, type StepCheck } from './work.ts'
 
 export const change: StepCheck = async ({ work, value }) => {
   if (work.before === null) return fails('Nothing was changed yet.')
   const target = value('in') ?? '.'
   const changed = await work.changes(work.before)
-  if (!changed.ok) return cannot(failureWords(changed.failure))
+  if (!changed.ok) return changed
   const own = changed.value.filter(one => isCodeChange(one) && isWithin(one.path, target))
   if (own.length === 0)
     return fails(
@@ -29,7 +27,7 @@ export const change: StepCheck = async ({ work, value }) => {
   )
   if (value('not-larger') !== null && grown > 0)
     return fails(`The code became larger, by ${count(grown, 'line')}. This step only takes away or tidies.`)
-  return holds(`Code was changed: ${named(own.map(({ path }) => path))}.`)
+  return holds(`Code was changed: ${someOf(own.map(({ path }) => path))}.`)
 }
 
 export const lint: StepCheck = async ({ work, value }) => {
@@ -40,7 +38,7 @@ export const lint: StepCheck = async ({ work, value }) => {
   if (now.code === 0) return holds('The linter is content.')
   if (work.before === null) return holds(`The linter complains before this step (exit ${now.code}).`)
   const place = await work.copy(work.before)
-  if (!place.ok) return cannot(failureWords(place.failure))
+  if (!place.ok) return place
   const old = await work.run(command, place.value)
   const [was, is] = [problemCount(old.output, old.code), problemCount(now.output, now.code)]
   if (old.code === 0) return fails('The linter was content before this step, and complains now.')
@@ -55,12 +53,11 @@ const documentBytes = 120
 
 export const documented: StepCheck = async ({ work, value }) => {
   if (work.before === null) return fails('Nothing is documented yet.')
-  const since = value('since')
-  const sources = since === null ? { ok: true as const, value: work.before } : work.beginOf(since)
-  if (!sources.ok) return cannot(failureWords(sources.failure))
+  const sources = work.since(value('since'))
+  if (!sources.ok) return sources
   const [changed, made] = [await work.changes(work.before), await work.changes(sources.value)]
-  if (!changed.ok) return cannot(failureWords(changed.failure))
-  if (!made.ok) return cannot(failureWords(made.failure))
+  if (!changed.ok) return changed
+  if (!made.ok) return made
   const names = newNames(made.value)
   const texts = changed.value
     .filter(({ path }) => /\.(?:md|mdx|rst|adoc|txt)$/i.test(path) && !isWithin(path, value('not') ?? '/'))
@@ -73,7 +70,7 @@ export const documented: StepCheck = async ({ work, value }) => {
   const told = enough.find(({ text }) => names.some(name => new RegExp(`\\b${name}\\b`).test(text)))
   if (!told)
     return fails(
-      `${named(enough.map(({ path }) => path))} names nothing of the new code, such as: ${named(names)}.`,
+      `${someOf(enough.map(({ path }) => path))} names nothing of the new code, such as: ${someOf(names)}.`,
     )
   return holds(`${told.path} describes it.`)
 }

@@ -3,7 +3,6 @@
  * existing places and quote them. `findings`: every file that a finding names has changed code. `verified`: for
  * every finding an entry of the same name points to a test.
  */
-
 import { isTestFile } from '../../core/change.ts'
 import {
   entriesIn,
@@ -15,19 +14,9 @@ import {
   sectionNamed,
   substanceOf,
 } from '../../core/check.ts'
-import { failureWords } from '../../failures/words.ts'
-import { ok } from '../../model/failure.ts'
-import {
-  type CheckRequest,
-  cannot,
-  fails,
-  holds,
-  type Judgement,
-  named,
-  type StepCheck,
-} from './judgement.ts'
+import { someOf } from '../../model/units.ts'
 import { isCodeChange } from './tests.ts'
-import type { CheckWork } from './work.ts'
+import { type CheckRequest, type CheckWork, fails, holds, type Judged, type StepCheck } from './work.ts'
 
 const sectionBytes = 80
 const entryBytes = 40
@@ -103,21 +92,21 @@ function entryProblem({ id, text }: ReportEntry, linesOf: (path: string) => stri
 
 export const findings: StepCheck = async request => {
   const found = await findingsOf(request)
-  if ('holds' in found) return found
+  if (!('entries' in found)) return found
   const { work } = request
   if (work.before === null) return fails('Nothing was mended yet.')
   const changed = await work.changes(work.before)
-  if (!changed.ok) return cannot(failureWords(changed.failure))
+  if (!changed.ok) return changed
   const mended = new Set(changed.value.filter(isCodeChange).map(({ path }) => path))
   const open = found.entries.filter(({ text }) => !placesIn(text).some(({ path }) => mended.has(path)))
   return open.length > 0
-    ? fails(`Nothing was changed where these findings are: ${named(open.map(({ id }) => id))}.`)
-    : holds(`Where the findings are, the code was changed: ${named([...mended])}.`)
+    ? fails(`Nothing was changed where these findings are: ${someOf(open.map(({ id }) => id))}.`)
+    : holds(`Where the findings are, the code was changed: ${someOf([...mended])}.`)
 }
 
 export const verified: StepCheck = async request => {
   const found = await findingsOf(request)
-  if ('holds' in found) return found
+  if (!('entries' in found)) return found
   const { work, value } = request
   const title = value('section') ?? 'Verification'
   const entries = entriesIn(sectionNamed(found.text, title) ?? '')
@@ -128,7 +117,7 @@ export const verified: StepCheck = async request => {
   })
   return open.length > 0
     ? fails(
-        `The section ${title} has no entry with the place of a test for: ${named(open.map(({ id }) => id))}.`,
+        `The section ${title} has no entry with the place of a test for: ${someOf(open.map(({ id }) => id))}.`,
       )
     : holds('Every finding has its test.')
 }
@@ -137,13 +126,12 @@ export const verified: StepCheck = async request => {
 async function findingsOf({
   work,
   value,
-}: CheckRequest): Promise<{ text: string; entries: ReportEntry[] } | Judgement> {
+}: CheckRequest): Promise<{ text: string; entries: ReportEntry[] } | Judged> {
   const file = value('file') ?? 'report.md'
   const text = work.textOf(file)
   if (text === null) return fails(`There is no ${file} any more.`)
-  const step = value('since')
-  const since = step === null ? ok(work.before) : work.beginOf(step)
-  if (!since.ok) return cannot(failureWords(since.failure))
+  const since = work.since(value('since'))
+  if (!since.ok) return since
   const body = sectionNamed(text, 'Findings')
   const earlier = await before(work, file, since.value)
   if (sectionNamed(earlier.text ?? '', 'Findings') !== body)

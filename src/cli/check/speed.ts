@@ -3,23 +3,21 @@
  * benchmark runs and uses the target. `faster`: the old and the new tree in alternating rounds on the same machine;
  * a report must not claim more than was measured.
  */
-
 import { sectionNamed } from '../../core/check.ts'
-import { failureWords } from '../../failures/words.ts'
-import type { Result } from '../../model/failure.ts'
 import { matchesGlob } from '../../model/glob.ts'
+import { someOf } from '../../model/units.ts'
 import { write } from '../terminal.ts'
 import {
   type CheckRequest,
+  type CheckWork,
   cannot,
   fails,
   holds,
-  type Judgement,
-  named,
+  type Judged,
+  put,
   type StepCheck,
-} from './judgement.ts'
-import { targetFiles } from './target.ts'
-import { type CheckWork, put } from './work.ts'
+  targetFiles,
+} from './work.ts'
 
 const rounds = 7
 
@@ -35,7 +33,7 @@ export const bench: StepCheck = async ({ work, value, values }) => {
   }
   if (work.before === null) return fails('The benchmark runs.', 'Its workload is not described yet.')
   const place = await work.copy(work.now ?? '', true)
-  if (!place.ok) return cannot(failureWords(place.failure))
+  if (!place.ok) return place
   const whole = await work.run(command, place.value)
   if (whole.code !== 0)
     return fails(
@@ -55,9 +53,8 @@ export const bench: StepCheck = async ({ work, value, values }) => {
 export const faster: StepCheck = async asked => {
   const { work, value } = asked
   const measured = await measure(asked)
-  if (!measured.ok) return cannot(failureWords(measured.failure))
-  if ('holds' in measured.value) return measured.value
-  const { old, now } = measured.value
+  if (!('old' in measured)) return measured
+  const { old, now } = measured
   // Noise only makes a run slower: comparing the best old run with the median new run is the strict choice.
   const gain = 100 * (1 - middle(now) / Math.min(...old))
   const wanted = Number(value('gain') ?? '10')
@@ -74,11 +71,10 @@ function middle(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 }
 
-async function measure({ work, value, values }: CheckRequest): Promise<Result<Measured | Judgement>> {
+async function measure({ work, value, values }: CheckRequest): Promise<Measured | Judged> {
   const command = value('bench') ?? ''
-  if (work.before === null) return { ok: true, value: fails('Nothing was changed yet.') }
-  const step = value('since')
-  const since = step === null ? { ok: true as const, value: work.before } : work.beginOf(step)
+  if (work.before === null) return fails('Nothing was changed yet.')
+  const since = work.since(value('since'))
   if (!since.ok) return since
   const changed = await work.changes(since.value)
   if (!changed.ok) return changed
@@ -86,10 +82,7 @@ async function measure({ work, value, values }: CheckRequest): Promise<Result<Me
     .map(({ path }) => path)
     .filter(path => values('bench-files').some(glob => matchesGlob(path, glob)))
   if (bent.length > 0)
-    return {
-      ok: true,
-      value: fails(`The benchmark must stay as it is; changed: ${named(bent)}. Put it back.`),
-    }
+    return fails(`The benchmark must stay as it is; changed: ${someOf(bent)}. Put it back.`)
   const [before, after] = [await work.copy(since.value, true), await work.copy(work.now ?? '', true)]
   if (!before.ok) return before
   if (!after.ok) return after
@@ -97,14 +90,10 @@ async function measure({ work, value, values }: CheckRequest): Promise<Result<Me
   for (let round = 0; round < rounds; round += 1) {
     times.old.push((await work.run(command, before.value)).ms)
     const now = await work.run(command, after.value)
-    if (now.code !== 0)
-      return {
-        ok: true,
-        value: fails(`The benchmark ends with exit ${now.code}: ${now.output.slice(-2_000)}`),
-      }
+    if (now.code !== 0) return fails(`The benchmark ends with exit ${now.code}: ${now.output.slice(-2_000)}`)
     times.now.push(now.ms)
   }
-  return { ok: true, value: times }
+  return times
 }
 
 const tolerance = 1.25

@@ -1,103 +1,118 @@
-/** `loop answer`: a person's answer: yes, no or a reason for a criterion, any text for a question of the agent. */
-import type { State } from '../../core/loop/state.ts'
-import { isOpen, summarize } from '../../core/loop/summary.ts'
-import type { AnySummary } from '../../core/summary.ts'
-import { safeLine } from '../../core/text/plain-text.ts'
+/**
+ * `loop answer`: a person's answer: yes, no or a reason for a criterion, any text for a question of the agent, a choice
+ * for a gate of a group; without an answer, the open question.
+ */
+import { type JournalKind, type KindsOf, meantKind } from '../../core/folds.ts'
+import { summarizeGroup } from '../../core/group/summary.ts'
+import { type ByKind, byKind, type Summary } from '../../core/summary.ts'
+import type { JsonDocument } from '../../documents/documents.ts'
 import { ask } from '../../engine/ask.ts'
+import { otherKind, readState } from '../../engine/machine.ts'
 import { shown } from '../../engine/shown/orphans.ts'
 import type { World } from '../../engine/world.ts'
 import { failureWords } from '../../failures/words.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
-import { resumeWords } from '../../views/words/reasons.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
+import type { Store } from '../../store/contract.ts'
+import {
+  answeredWords,
+  type OpenQuestion,
+  questionOfGroup,
+  questionOfLoop,
+  resumeWays,
+} from '../../views/faces/question.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { whoAnswers } from '../foreground/question.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
-import { out, outDocument } from '../terminal.ts'
-import { isItsSession } from '../who/asked-by.ts'
+import { stateDocument } from '../print-state.ts'
+import { isItsSession } from '../run-here.ts'
+import { outFor } from '../terminal.ts'
 
 const answer: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', typed, ...more] = input.positionals
-    if (more.length > 0) return fail('invalid-arguments', { kind: 'one-argument', what: 'answer' })
+    if (more.length > 0) return invalid({ kind: 'one-argument', what: 'answer' })
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
-    if (found.value.kind === 'group') {
-      const { answerGroup } = await import('../group/answer-group.ts')
-      return answerGroup(world, found.value, { text: typed === '-' ? standardInput() : typed, input })
-    }
     const { id } = found.value
-    if (typed === undefined) return asked(found.value, input)
-    if (isItsSession(id, input.env)) {
-      return fail('not-allowed', { kind: 'question-for-human', id })
+    const open = byKind(questions, found.value, world.store)
+    if (!open.ok) return open
+    if (typed === undefined) {
+      const { text: question, isOfAgent: agentAsks, choices, words } = open.value
+      outFor<'question'>(input, { id, question, agentAsks, choices: [...choices] }, words)
+      return ok(0)
     }
+    if (isItsSession(id, input.env)) return fail('not-allowed', { kind: 'question-for-human', id })
     const text = typed === '-' ? standardInput() : typed
-    if (text.trim() === '')
-      return fail('invalid-arguments', { kind: 'empty-answer', form: formOf(found.value) })
-    const wish = { kind: 'answer', by: whoAnswers(input), text } as const
-    const recorded = await ask(world, id, wish, { of: 'loop' })
-    if (!recorded.ok) return recorded
-    const { state } = recorded.value
-    const { words, ...next } = await whatFollows(world, state, input)
-    if (input.given('json')) outDocument<'answered'>({ ...answerJson(found.value, state, text), ...next })
-    else out(`Loop ${id}: ${answerWords(found.value, state)} ${words}`)
-    return ok(0)
+    if (text.trim() === '') return invalid({ kind: 'empty-answer', form: open.value.form })
+    return give(world, { id, of: meantKind(found.value) }, { open: open.value, text, input })
   })
 
-/** The open question: the agent's, or whether a criterion is met. */
-function asked(summary: AnySummary, input: Input): Result<number> {
-  const { id, agentAsks = false, status } = summary
-  const question = isOpen(status) ? summary.question : null
-  const isOfAgent = question !== null && agentAsks
-  const choices = question === null || agentAsks ? [] : ['yes', 'no']
-  if (input.given('json')) outDocument<'question'>({ id, question, agentAsks: isOfAgent, choices })
-  else if (question === null) out(`Loop ${id} asks nothing.`)
-  else {
-    const who = agentAsks ? `The agent of loop ${id} asks:` : `Loop ${id} asks: is this so?`
-    out(`${who} ${safeLine(question)}\n${formOf(summary)}`)
-  }
+const questions: ByKind<Result<OpenQuestion>, [Store]> = {
+  loop: summary => ok(questionOfLoop(summary)),
+  group({ id }, store) {
+    const group = readState(store, id, 'group')
+    return group.ok ? ok(questionOfGroup(group.value)) : group
+  },
+  newer: ({ id, kind }) => otherKind(id, 'loop', kind),
+}
+
+type Given = { open: OpenQuestion; text: string; input: Input }
+
+// The type parameter joins the row of a kind with its state.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+async function give<N extends JournalKind>(
+  world: World,
+  { id, of }: { id: string; of: N },
+  { open, text, input }: Given,
+): Promise<Result<number>> {
+  const wish = { kind: 'answer', by: whoAnswers(input), text } as const
+  const recorded = await ask<N>(world, id, wish, { of })
+  if (!recorded.ok) return recorded
+  const { machine, state } = recorded.value
+  const summary = machine.summarize(state)
+  const next = await whatFollows(world, summary, input)
+  if (!next.ok) return next
+  const { document, words } = answered[of](world, { open, text, next: next.value, state })
+  outFor<'answered' | 'loop'>(input, document, `${words} ${next.value.words}`)
   return ok(0)
-}
-
-function formOf({ id, agentAsks }: AnySummary): string {
-  const form = agentAsks ? '"your answer"' : 'yes, or no, or "what is wrong"'
-  return `Answer with: loop answer ${id} ${form}`
-}
-
-function answerJson({ id, question, agentAsks }: AnySummary, state: State, text: string) {
-  const said = agentAsks ? { answer: text.trim() } : { met: isMet(question, state) }
-  return { id, question: question ?? '', ...said }
-}
-
-function answerWords({ question, agentAsks }: AnySummary, state: State): string {
-  const what = safeLine(question ?? '')
-  if (agentAsks) return `answered: ${what} The agent is told in its next run.`
-  return isMet(question, state) ? `confirmed: ${what}.` : `not confirmed: ${what}. The agent is told.`
-}
-
-function isMet(question: string | null, { human }: State): boolean {
-  return question !== null && Object.hasOwn(human.confirmed, question)
 }
 
 /** `asks`: the next question. `goesOn`: by itself, under its host or under loopd, which is started if necessary. */
 type Following = { asks: string | null; goesOn: boolean; words: string }
 
-async function whatFollows(world: World, state: State, { env }: Input): Promise<Following> {
-  const summary = summarize(state)
-  const { question } = state.human
-  const rests = (words: string) => ({ asks: null, goesOn: false, words })
-  if (question) {
-    const asks = question.criterion
-    return { asks, goesOn: false, words: `It asks next: ${safeLine(asks)} ${formOf(summary)}` }
-  }
-  if (state.turn.hold) return rests(`Go on with: ${resumeWords(summary)}`)
+type Answered<N extends JournalKind> = Omit<Given, 'input'> & { next: Following; state: KindsOf[N]['state'] }
+
+type Printed = { document: JsonDocument<'answered' | 'loop'>; words: string }
+
+const answered: { [N in JournalKind]: (world: World, about: Answered<N>) => Printed } = {
+  loop(_, { open, text, next: { asks, goesOn }, state: { id, human } }) {
+    const question = open.text ?? ''
+    const met = Object.hasOwn(human.confirmed, question)
+    const said = open.isOfAgent ? { answer: text.trim() } : { met }
+    const words = `Loop ${id}: ${answeredWords(open, met)}`
+    return { document: { id, question, ...said, asks, goesOn }, words }
+  },
+  group: (world, { next: { goesOn }, state }) => ({
+    document: stateDocument(world, summarizeGroup(state), { goesOn }),
+    words: `Group ${state.id}: answered.`,
+  }),
+}
+
+async function whatFollows(world: World, summary: Summary, { env }: Input): Promise<Result<Following>> {
+  const open = byKind(questions, summary, world.store)
+  if (!open.ok) return open
+  const rests = (words: string) => ok({ asks: null, goesOn: false, words })
+  if (open.value.next) return ok({ asks: open.value.text, goesOn: false, words: open.value.next })
+  if (summary.status === 'paused' || summary.pending === 'pause')
+    return rests(`Go on with: ${byKind(resumeWays, summary)}`)
   if (summary.background) {
     const daemon = await ensureDaemon(env)
     if (!daemon.ok) return rests(`Nobody takes it up: ${failureWords(daemon.failure)}`)
-  } else if (shown(world.store, summary).orphaned) return rests(`Go on with: loop resume ${state.id}`)
-  return { asks: null, goesOn: true, words: 'It goes on.' }
+  } else if (shown(world.store, summary).orphaned) return rests(`Go on with: loop resume ${summary.id}`)
+  return ok({ asks: null, goesOn: true, words: 'It goes on.' })
 }
 
 export default answer

@@ -16,7 +16,7 @@ import { savedTree } from '../../engine/garbage/discarded.ts'
 import { shownWhole } from '../../engine/shown/detail.ts'
 import type { World } from '../../engine/world.ts'
 import type { Facts } from '../../failures/all.ts'
-import { type Failure, fail, ok, type Reason, type Result } from '../../model/failure.ts'
+import { type Failure, fail, invalid, ok, type Reason, type Result } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
@@ -30,9 +30,9 @@ import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { printState, stateDocument } from '../print-state.ts'
+import { bySession } from '../run-here.ts'
 import { forgetUnrecorded, ofSession } from '../session/here.ts'
 import { outDocument, outLines } from '../terminal.ts'
-import { bySession } from '../who/asked-by.ts'
 import { rollbackTo } from './rollback.ts'
 
 /** The store exists but cannot be used: an agent must be stopped all the same. */
@@ -44,7 +44,7 @@ const cancel: CommandRun = async typed => {
   if (!meant.ok) return meant
   const input = meant.value
   if (input.given('rollback') && input.given('keep')) {
-    return fail('invalid-arguments', { kind: 'exclusive', one: 'rollback', other: 'keep' })
+    return invalid({ kind: 'exclusive', one: 'rollback', other: 'keep' })
   }
   try {
     const cancelled = await withWorld(input.env, world => cancelIn(world, input))

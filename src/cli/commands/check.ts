@@ -3,17 +3,15 @@
  * saved states, and runs commands itself. It exits with 0, with 1 and the reason, or with 126 if the step cannot be
  * judged.
  */
-
 import { safeLine } from '../../core/text/plain-text.ts'
-import { fail, ok } from '../../model/failure.ts'
+import { failureWords } from '../../failures/words.ts'
+import { invalid, ok } from '../../model/failure.ts'
 import { nearest } from '../../options/nearest.ts'
 import { change, documented, lint } from '../check/code.ts'
-import type { Judgement, StepCheck } from '../check/judgement.ts'
 import { findings, soundReport, verified } from '../check/reports.ts'
-import { situationOf } from '../check/situation.ts'
 import { bench, faster } from '../check/speed.ts'
 import { green, pins, proof, red } from '../check/tests.ts'
-import { workIn } from '../check/work.ts'
+import { cannot, type Judgement, type StepCheck, situationOf, workIn } from '../check/work.ts'
 import type { CommandRun } from '../command-table.ts'
 import { out, outDocument } from '../terminal.ts'
 
@@ -40,7 +38,7 @@ const check: CommandRun = async input => {
   if (!asked || more.length > 0) {
     const names = Object.keys(checks)
     const near = nearest(name, names)
-    return fail('invalid-arguments', { kind: 'unknown-check', name, near, known: names })
+    return invalid({ kind: 'unknown-check', name, near, known: names })
   }
   const situation = situationOf(input.env, process.cwd())
   if (!situation.ok) return situation
@@ -50,7 +48,8 @@ const check: CommandRun = async input => {
   try {
     const value = (flag: string) =>
       input.flag(flag).takes ? input.value(flag) : input.given(flag) ? 'true' : null
-    const judged = await asked({ work, value, values: flag => input.values(flag) })
+    const found = await asked({ work, value, values: flag => input.values(flag) })
+    const judged = 'holds' in found ? found : cannot(failureWords(found.failure))
     if (input.given('json')) outDocument<'check'>({ check: name, ...judged })
     else out(judged.lines.map(line => safeLine(`check ${name}: ${line}`)).join('\n'))
     return ok(exitOf(judged))

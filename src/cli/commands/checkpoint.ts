@@ -3,16 +3,15 @@
  * it is.
  */
 
-import { spelledOut } from '../../core/text/plain-text.ts'
 import { ask } from '../../engine/ask.ts'
 import { oneLoop } from '../../engine/shown/members.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
 import type { Event } from '../../model/loop/event.ts'
-import { formatDuration } from '../../model/units.ts'
+import { doneWords } from '../../views/words/done.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
-import { out, outDocument } from '../terminal.ts'
+import { outFor } from '../terminal.ts'
 
 /** While the promise runs, a checkpoint waits. */
 const takenMs = 60_000
@@ -20,7 +19,7 @@ const takenMs = 60_000
 const checkpoint: CommandRun = input =>
   withWorld(input.env, async world => {
     const [loop = '', name = null, ...more] = input.positionals
-    if (more.length > 0) return fail('invalid-arguments', { kind: 'one-checkpoint-name' })
+    if (more.length > 0) return invalid({ kind: 'one-checkpoint-name' })
     const found = oneLoop(world.store, loopToActOn(world.store, { ...input, positionals: [loop] }))
     if (!found.ok) return found
     const { id } = found.value
@@ -47,13 +46,7 @@ function report(id: string, events: Event[], input: Input): Result<number> {
     return fail('host-silent', { kind: 'checkpoint-waits', id })
   }
   const { name, durationMs, skipped } = end.data
-  const missing = skipped.length > 0 ? ` Not saved: ${spelledOut(skipped.join(', '))}.` : ''
-  if (input.given('json')) outDocument<'checkpoint'>({ id, name, skipped, durationMs })
-  else {
-    out(
-      `Loop ${id}: checkpoint ${name} saved (${formatDuration(durationMs)}).${missing} Bring it back with: loop rollback ${id} ${name}`,
-    )
-  }
+  outFor<'checkpoint'>(input, { id, name, skipped, durationMs }, doneWords.checkpoint(id, end.data))
   return ok(0)
 }
 

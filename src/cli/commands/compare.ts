@@ -1,22 +1,24 @@
 /** `loop compare`: the attempts of a group side by side, and why one of them was chosen. */
+import { type ByKind, byKind } from '../../core/summary.ts'
 import { fail } from '../../model/failure.ts'
-import { pathsFrom } from '../../store/files/paths.ts'
-import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { CommandRun } from '../command-table.ts'
-import { findLoop, noLoops } from '../find-loop.ts'
-import { compareGroup } from '../group/show.ts'
+import { openFound } from '../find-loop.ts'
+import { compareGroup } from '../show/group-results.ts'
 
 const compare: CommandRun = async input => {
-  const store = openStoreToRead(pathsFrom(input.env))
-  if (!store.ok) return store
-  if (!store.value) return noLoops(input)
-  const found = findLoop(store.value, input)
-  if (!found.ok) return found
-  const { id, kind, group } = found.value
-  if (kind !== 'group' && group === null) {
-    return fail('not-allowed', { kind: 'nothing-to-compare', id })
-  }
-  return compareGroup(store.value, group ?? id, input)
+  const opened = openFound(input)
+  if (!opened.ok) return opened
+  const { store, found } = opened.value
+  const group = byKind(groups, found)
+  if (group === null) return fail('not-allowed', { kind: 'nothing-to-compare', id: found.id })
+  return compareGroup(store, group, input)
+}
+
+/** A loop stands for the group that it is a member of. */
+const groups: ByKind<string | null> = {
+  loop: ({ group }) => group,
+  group: ({ id }) => id,
+  newer: ({ group }) => group,
 }
 
 export default compare

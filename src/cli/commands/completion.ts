@@ -4,13 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, ok } from '../../model/failure.ts'
+import { invalid, ok } from '../../model/failure.ts'
 import type { CommandRun } from '../command-table.ts'
 import { out } from '../terminal.ts'
 
 const completion: CommandRun = async ({ positionals: [shell = '', ...more] }) => {
-  if (!['bash', 'zsh', 'fish'].includes(shell) || more.length > 0)
-    return fail('invalid-arguments', { kind: 'one-shell' })
+  if (!['bash', 'zsh', 'fish'].includes(shell) || more.length > 0) return invalid({ kind: 'one-shell' })
   out(readFileSync(join(import.meta.dirname, `completion.${shell}`), 'utf8').trimEnd())
   return ok(0)
 }

@@ -2,10 +2,8 @@
  * `loop config`: shows the current values and their sources; changes one key of a file; trusts the file of a
  * project.
  */
-import { spelledOut } from '../../core/text/plain-text.ts'
-import type { Facts } from '../../failures/all.ts'
 import { failureWords } from '../../failures/words.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
 import { agentNamed } from '../../options/agent.ts'
 import { type ConfigChange, editConfig } from '../../options/config/edit.ts'
 import { type ConfigPlace, readConfigFile } from '../../options/config/file.ts'
@@ -19,15 +17,14 @@ import { environment, type Layers, unfitting } from '../../options/values.ts'
 import { pathsFrom, projectConfig } from '../../store/files/paths.ts'
 import { whileLocked } from '../../store/sqlite/lock.ts'
 import { align } from '../../views/layout/columns.ts'
+import { doneWords } from '../../views/words/done.ts'
+import { type ActionRows, actionOf } from '../action.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { rowOf, setLines, settingsTable } from '../config/print.ts'
+import { rowOf, setLines, settingsTable } from '../config.ts'
 import { systemHere } from '../system.ts'
 import { notice, out, outDocument, outFor, outputWidth } from '../terminal.ts'
-import { unknownAction } from '../unknown-action.ts'
 
-type Action = { takes: string; run(input: Input, words: string[]): Promise<Result<number>> }
-
-const actions: Record<string, Action> = {
+const actions: ActionRows = {
   list: { takes: '', run: list },
   get: { takes: '<key>', run: get },
   set: { takes: '<key> <value>', run: set },
@@ -38,17 +35,13 @@ const actions: Record<string, Action> = {
 }
 
 const config: CommandRun = async input => {
-  const [name = 'list', ...words] = input.positionals
-  const names = Object.keys(actions)
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
-  if (!action) return unknownAction('loop config', name, names)
-  if (words.length !== (action.takes === '' ? 0 : action.takes.split(' ').length)) {
-    return invalid({ kind: 'config-form', form: `loop config ${name} ${action.takes}`.trim() })
-  }
-  if (input.given('project') && name !== 'set' && name !== 'unset') {
+  const typed = input.positionals.length > 0 ? input.positionals : ['list']
+  const action = actionOf('loop config', actions, { typed, kind: 'config-form' })
+  if (!action.ok) return action
+  const { name, run } = action.value
+  if (input.given('project') && name !== 'set' && name !== 'unset')
     return invalid({ kind: 'project-flag', action: name })
-  }
-  return action.run(input, words)
+  return run(input)
 }
 
 async function list(input: Input): Promise<Result<number>> {
@@ -59,7 +52,7 @@ async function list(input: Input): Promise<Result<number>> {
   return ok(0)
 }
 
-async function get(input: Input, [key = '']: string[]): Promise<Result<number>> {
+async function get(input: Input, key = ''): Promise<Result<number>> {
   const setting = settingNamed(key)
   if (!setting.ok) return setting
   const layers = effective(input)
@@ -79,7 +72,7 @@ function effective(input: Input): Result<Layers> {
   return ok({ ...loaded.value.layers, env: environment(input.env) })
 }
 
-async function set(input: Input, [key = '', text = '']: string[]): Promise<Result<number>> {
+async function set(input: Input, key = '', text = ''): Promise<Result<number>> {
   const setting = settingNamed(key)
   if (!setting.ok) return setting
   if (input.given('project') && !setting.value.project) {
@@ -94,7 +87,7 @@ async function set(input: Input, [key = '', text = '']: string[]): Promise<Resul
   return change(input, setting.value, text)
 }
 
-async function unset(input: Input, [key = '']: string[]): Promise<Result<number>> {
+async function unset(input: Input, key = ''): Promise<Result<number>> {
   const setting = settingNamed(key)
   return setting.ok ? change(input, setting.value, null) : setting
 }
@@ -110,8 +103,7 @@ function change(input: Input, setting: Setting, text: string | null): Result<num
   const { path } = place.value
   if (input.given('json'))
     outDocument<'settingChanged'>({ key: setting.key, value: text, path, changed, trusted })
-  else if (text === null) out(`${setting.key} is ${changed ? 'no longer' : 'not'} set in ${path}`)
-  else out(`${setting.key} is ${changed ? 'now' : 'already'} ${spelledOut(text)} in ${path}`)
+  else out(doneWords.set(setting.key, path, { text, changed }))
   if (text !== null && setting.env && input.env[setting.env]) {
     notice(input, `$${setting.env} is set to ${input.env[setting.env]} and goes before it.`)
   }
@@ -158,10 +150,8 @@ async function trust(input: Input, trusted: boolean): Promise<Result<number>> {
   const recorded = recordTrust(pathsFrom(input.env), file.value, trusted)
   if (!recorded.ok) return recorded
   const { path } = place.value
-  if (input.given('json')) outDocument<'trusted'>({ path, trusted })
-  else if (trusted)
-    out([`${path} is trusted until it changes. It sets:`, ...setLines(entries.value)].join('\n'))
-  else out(`${path} is not trusted any more and will not be used.`)
+  const words = trusted ? doneWords.trusted(path, setLines(entries.value)) : doneWords.untrusted(path)
+  outFor<'trusted'>(input, { path, trusted }, words)
   return ok(0)
 }
 
@@ -172,10 +162,6 @@ function userPlace(input: Input): ConfigPlace {
 function projectPlace(input: Input): Result<ConfigPlace> {
   const tree = treeFrom(input, systemHere(input))
   return tree.ok ? ok({ path: projectConfig(tree.value), of: 'project' }) : tree
-}
-
-function invalid(facts: Facts): Result<never> {
-  return fail('invalid-arguments', facts)
 }
 
 export default config

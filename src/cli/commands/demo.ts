@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { invalid, ok, type Result } from '../../model/failure.ts'
 import { groupFrom } from '../../options/best-of.ts'
 import { nearest } from '../../options/nearest.ts'
 import { resolveStart } from '../../options/resolve.ts'
@@ -12,6 +12,7 @@ import { planFlags } from '../../options/table/group.ts'
 import { startFlags } from '../../options/table/start.ts'
 import { workflowFlags } from '../../options/table/workflow.ts'
 import { valuesOf } from '../../options/values.ts'
+import { afterDemo, demoIntroduction } from '../../views/text/demo.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { programOnPath } from '../doctor/machine.ts'
 import { systemHere } from '../system.ts'
@@ -20,13 +21,13 @@ import { startLoop } from './start.ts'
 
 const sample = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../../demo' : '../demo')
 
-type Demo = { run(input: Input, cwd: string): Promise<Result<number>>; next(cwd: string): string[] }
+type Demo = { run(input: Input, cwd: string): Promise<Result<number>>; kind: 'loop' | 'group' | 'plan' }
 
 const demos: Record<string, Demo> = {
-  loop: { run: runLoop, next: afterLoop },
-  'best-of': { run: runBestOf, next: afterGroup },
-  workflow: { run: runWorkflowDemo, next: afterGroup },
-  plan: { run: runPlanDemo, next: afterPlan },
+  loop: { run: runLoop, kind: 'loop' },
+  'best-of': { run: runBestOf, kind: 'group' },
+  workflow: { run: runWorkflowDemo, kind: 'group' },
+  plan: { run: runPlanDemo, kind: 'plan' },
 }
 
 const demo: CommandRun = async input => {
@@ -34,14 +35,15 @@ const demo: CommandRun = async input => {
   const found = Object.hasOwn(demos, name) ? demos[name] : undefined
   if (!found || more.length > 0) {
     const near = nearest(name, Object.keys(demos))
-    return fail('invalid-arguments', { kind: 'unknown-demo', near })
+    return invalid({ kind: 'unknown-demo', near })
   }
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'loop-demo-')))
   cpSync(join(sample, 'project'), cwd, { recursive: true })
-  if (!input.given('json')) err(introduction(cwd))
+  if (!input.given('json')) err(demoIntroduction(cwd))
   const ended = await found.run(input, cwd)
-  if (ended.ok && !input.given('json'))
-    out(['', 'What to type next:', ...found.next(cwd), ...notInstalled(input.env)].join('\n'))
+  // npx puts loop on the PATH for this one command.
+  const isInstalled = programOnPath('loop', input.env) !== null && input.env['npm_command'] !== 'exec'
+  if (ended.ok && !input.given('json')) out(afterDemo(found.kind, cwd, isInstalled))
   return ended
 }
 
@@ -60,7 +62,7 @@ async function runBestOf(input: Input, cwd: string): Promise<Result<number>> {
   const group = groupFrom(start, wish.value.spec, { parallel: 3, system })
   if (!group.ok) return group
   if (!group.value) throw new Error('Internal error: the demo asks for a group')
-  const { startGroup } = await import('../group/start-group.ts')
+  const { startGroup } = await import('../foreground/group.ts')
   return startGroup(group.value, start)
 }
 
@@ -104,47 +106,6 @@ function typed(
   const path = [dirname(process.execPath), input.env['PATH']].filter(Boolean).join(delimiter)
   const env = { ...input.env, PATH: path }
   return { ...valuesOf([...flags, ...commonFlags], new Map(given), { env }), positionals: [], env }
-}
-
-/** npx puts loop on the PATH for this one command. */
-function notInstalled(env: NodeJS.ProcessEnv): string[] {
-  if (programOnPath('loop', env) && env['npm_command'] !== 'exec') return []
-  return ['', '"loop" is not on your PATH yet: npm install -g loopd; in a checkout: npm install -g .']
-}
-
-function introduction(cwd: string): string {
-  return [
-    `A sample project with a failing test suite is in ${cwd}.`,
-    'The agent is a script that ships with loop; git, the processes, the promise and the checkpoints are real.',
-    '',
-  ].join('\n')
-}
-
-function afterLoop(cwd: string): string[] {
-  return [
-    '  loop status @last          what became of it',
-    '  loop logs @last            what the agent said',
-    `  cd ${cwd}   the mended project`,
-    '  loop start "fix the failing tests" -p "npm test"   in a project of yours',
-  ]
-}
-
-function afterPlan(cwd: string): string[] {
-  return [
-    '  loop review @last          what its reviews found, and what stood',
-    '  loop history @last         what was done, node by node',
-    `  ls ${cwd}/.loop   SHAPE.md, PROGRESS.md, the run and its stage`,
-    '  loop plan "what you want"   in a project of yours',
-  ]
-}
-
-function afterGroup(cwd: string): string[] {
-  return [
-    '  loop status @last          the group and its loops',
-    '  loop compare @last         attempts side by side, and why one was chosen',
-    '  loop history @last         what was done, node by node',
-    `  cd ${cwd}   the mended project`,
-  ]
 }
 
 export default demo

@@ -1,28 +1,37 @@
 /** `loop doctor`: checks everything that loop needs and keeps, and names the remedy for each problem. */
-
 import { safeLine } from '../../core/text/plain-text.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
 import { type Paths, pathsFrom } from '../../store/files/paths.ts'
 import { isUnderWay } from '../../store/files/session-marker.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { bad, type Check, examined } from '../doctor/check.ts'
-import { checkpointsCheck, copiesCheck } from '../doctor/checkpoints.ts'
 import { daemonCheck } from '../doctor/daemon.ts'
-import { backupsCheck, configCheck, directoryCheck, hostsCheck, spaceCheck } from '../doctor/data.ts'
-import { agentsCheck, containmentCheck, gitCheck, nodeCheck, toolsCheck } from '../doctor/machine.ts'
-import { permissionsCheck } from '../doctor/permissions.ts'
-import { pluginsCheck } from '../doctor/plugin.ts'
-import { projectCheck } from '../doctor/project.ts'
-import { restoredLines, restoreStore } from '../doctor/restore.ts'
-import { sandboxCheck } from '../doctor/sandbox.ts'
-import { markerAt, sessionChecks } from '../doctor/session.ts'
-import { storeHealth } from '../doctor/store.ts'
+import {
+  backupsCheck,
+  checkpointsCheck,
+  configCheck,
+  copiesCheck,
+  directoryCheck,
+  hostsCheck,
+  permissionsCheck,
+  spaceCheck,
+} from '../doctor/data.ts'
+import {
+  agentsCheck,
+  containmentCheck,
+  gitCheck,
+  nodeCheck,
+  projectCheck,
+  sandboxCheck,
+  toolsCheck,
+} from '../doctor/machine.ts'
+import { markerAt, pluginsCheck, sessionChecks } from '../doctor/session.ts'
+import { restoredLines, restoreStore, storeHealth } from '../doctor/store.ts'
 import { directoryHere } from '../find-loop.ts'
 import { out, outDocument, outFor, paint, type Terminal, terminalFrom } from '../terminal.ts'
 
 const doctor: CommandRun = async input => {
-  if (input.positionals.length > 0)
-    return fail('invalid-arguments', { kind: 'no-arguments', command: 'loop doctor' })
+  if (input.positionals.length > 0) return invalid({ kind: 'no-arguments', command: 'loop doctor' })
   if (input.given('restore')) return restoring(input)
   const checks = [...(await machine(input.env)), ...(await disk(input.env)), ...(await place(input.env))]
   if (input.given('json')) outDocument<'doctor'>({ ok: !checks.some(failed), checks })

@@ -7,15 +7,22 @@ import { createGzip } from 'node:zlib'
 import { journalKind, meantKind } from '../../core/folds.ts'
 import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
-import { count, formatBytes } from '../../model/units.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
+import { count } from '../../model/units.ts'
 import { secretsIn } from '../../secrets/redact.ts'
 import { fsyncPath } from '../../store/files/directory.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
+import { doneWords } from '../../views/words/done.ts'
+import {
+  archive,
+  ChangedWhileExported,
+  contentsOf,
+  type ExportSource,
+  emptyManifest,
+  type Manifest,
+} from '../archive.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { archive, ChangedWhileExported, emptyManifest, type Manifest } from '../export/archive.ts'
-import { contentsOf, type ExportSource } from '../export/contents.ts'
 import { findLoopId, noLoops } from '../find-loop.ts'
 import { bytesOut, err, out, outDocument, sayLost } from '../terminal.ts'
 
@@ -61,20 +68,19 @@ function sourceFrom(input: Input): Result<ExportSource> {
 function targetFrom(input: Input, id: string): Result<string | null> {
   const given = input.value('output')
   if (given === '-') {
-    if (input.given('json')) return fail('invalid-arguments', { kind: 'archive-with-json' })
-    if (process.stdout.isTTY) return fail('invalid-arguments', { kind: 'archive-to-terminal' })
+    if (input.given('json')) return invalid({ kind: 'archive-with-json' })
+    if (process.stdout.isTTY) return invalid({ kind: 'archive-to-terminal' })
     return ok(null)
   }
   const name = `loop-${id}.tar.gz`
   const path = resolve(given ?? name)
   const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, name) : path
-  if (!existsSync(dirname(file)))
-    return fail('invalid-arguments', { kind: 'no-directory-for-archive', path: dirname(file) })
+  if (!existsSync(dirname(file))) return invalid({ kind: 'no-directory-for-archive', path: dirname(file) })
   return existsSync(file) && !input.given('force') ? taken(file) : ok(file)
 }
 
 function taken(file: string): Result<never> {
-  return fail('invalid-arguments', { kind: 'archive-there', path: file })
+  return invalid({ kind: 'archive-there', path: file })
 }
 
 async function toStandardOutput(
@@ -118,8 +124,8 @@ async function toFile(bytes: Readable, { file, source, manifest, input }: Writin
     outDocument<'exported'>({ id, file, bytes: size, ...packed, damagedEvents: bad })
     return ok(0)
   }
-  const what = { loop: 'Loop', group: 'Group' }[source.kind]
-  out(`${what} ${source.id} is exported to ${file} (${count(entries.length, 'file')}, ${formatBytes(size)}).`)
+  const what = `${{ loop: 'Loop', group: 'Group' }[source.kind]} ${source.id}`
+  out(doneWords.exported(what, file, { files: entries.length, bytes: size }))
   for (const line of notes(source, manifest)) out(line)
   return ok(0)
 }

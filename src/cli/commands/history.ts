@@ -4,13 +4,13 @@
  */
 
 import { type JournalKind, meantKind } from '../../core/folds.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { invalid, ok, type Result } from '../../model/failure.ts'
 import { checkpointName } from '../../model/units.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { type OpenFound, type OpenJournal, openFound, openLoop } from '../find-loop.ts'
-import { printDiff } from '../print/diff.ts'
-import { historyDocument, historyLines, printWhole } from '../print/history.ts'
-import { needsOfLoops } from '../status/needs.ts'
+import { printDiff } from '../show/diff.ts'
+import { historyDocument, historyLines, printWhole } from '../show/history.ts'
+import { needsOfLoops } from '../show/needs.ts'
 import { out, outDocument } from '../terminal.ts'
 
 const historyOf: CommandRun = async input => {
@@ -24,7 +24,7 @@ const rows: Record<JournalKind, (opened: OpenFound, input: Input) => Promise<Res
     const loop = openLoop(opened)
     return loop.ok ? historyOfLoop(loop.value, input) : loop
   },
-  group: async (opened, input) => (await import('../group/show.ts')).historyOfGroup(opened, input),
+  group: async (opened, input) => (await import('../show/group-results.ts')).historyOfGroup(opened, input),
 }
 
 function historyOfLoop(loop: OpenJournal, input: Input): Result<number> | Promise<Result<number>> {
@@ -32,7 +32,7 @@ function historyOfLoop(loop: OpenJournal, input: Input): Result<number> | Promis
   if (asked !== null) {
     const after = input.given('after')
     const one = /^\d+$/.test(asked)
-    if (one && after) return fail('invalid-arguments', { kind: 'diff-with-after', iteration: asked })
+    if (one && after) return invalid({ kind: 'diff-with-after', iteration: asked })
     const range = one ? `${asked}..${checkpointName(Number(asked), true)}` : asked
     return printDiff(loop, { range, after, json: input.given('json') })
   }

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { readPlain } from '../../adapters/tree-file.ts'
 import { preWorkProblems, readShapeFile } from '../../core/plan/shape-file.ts'
 import type { SessionLoop } from '../../core/session/stop.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
 import { loopId } from '../../model/units.ts'
 import { iterationsFrom } from '../../options/limits.ts'
 import { resolveStart, type StartWish, treeFrom } from '../../options/resolve.ts'
@@ -17,20 +17,21 @@ import { type GivenValues, valuesOf } from '../../options/values.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { writeMarker } from '../../store/files/session-marker.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
+import { taskWords } from '../../views/words/done.ts'
 import { preWorkWords } from '../../views/words/plan.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { configured } from '../config/configured.ts'
+import { configured } from '../config.ts'
 import { trustShape } from '../plan/shape-here.ts'
 import { hostField, makeRun, otherMarker, program, sessionHere } from '../session/begin.ts'
 import { unrecordedJson } from '../session/here.ts'
 import { startSession } from '../session/start-session.ts'
+import { listNamed } from '../session/task-list.ts'
 import { systemHere } from '../system.ts'
-import { listNamed } from '../task/place.ts'
-import { out, outDocument } from '../terminal.ts'
+import { out, outFor } from '../terminal.ts'
 
 const init: CommandRun = async input => {
   const [slug, ...more] = input.positionals
-  if (!slug || more.length > 0) return fail('invalid-arguments', { kind: 'run-name-missing' })
+  if (!slug || more.length > 0) return invalid({ kind: 'run-name-missing' })
   const tree = treeFrom(input, systemHere(input))
   if (!tree.ok) return tree
   const busy = inTheWay(input, tree.value)
@@ -65,7 +66,7 @@ function listFor(
   const typed = input.value('task-list')
   if (typed === null) return ok({})
   const taskList = typed === '' ? null : listNamed({ typed, tree, slug }, input.env)
-  if (taskList === null) return fail('invalid-arguments', { kind: 'bad-task-list' })
+  if (taskList === null) return invalid({ kind: 'bad-task-list' })
   if (!input.given('json')) out(`LOOP_TASKS=${basename(taskList)}`)
   return ok({ taskList })
 }
@@ -121,11 +122,7 @@ function tasksOnly(input: Input, { tree, goal, run, taskList }: Wish): Result<nu
     ...hostField(input.env),
   }
   writeMarker(pathsFrom(input.env), { name: `run-${loopId(randomBytes(6))}`, program, loop })
-  if (input.given('json')) outDocument<'sessionRun'>(unrecordedJson(loop))
-  else
-    out(
-      'Fill in _context.md there, then make the tasks: the session is held until all of them are completed.',
-    )
+  outFor<'sessionRun'>(input, unrecordedJson(loop), taskWords.prepared)
   return ok(0)
 }
 
@@ -135,14 +132,13 @@ export default init
 function shapeValues(tree: string, input: Input): Result<Map<string, string[]>> {
   const directory = join(tree, '.loop', 'shape')
   const found = readPlain(directory, 'SHAPE.md')
-  if (typeof found === 'string')
-    return fail('invalid-arguments', { kind: 'no-shape', isAbsent: found === 'absent' })
+  if (typeof found === 'string') return invalid({ kind: 'no-shape', isAbsent: found === 'absent' })
   const shape = readShapeFile(found.text)
-  if (!shape) return fail('invalid-arguments', { kind: 'shape-without-criteria' })
+  if (!shape) return invalid({ kind: 'shape-without-criteria' })
   const problems = preWorkProblems(shape).map(preWorkWords)
   const unquotable = [...shape.criteria, ...shape.mustNot].find(({ name }) => name.includes('"'))
   if (unquotable) problems.push(`The name ${unquotable.name} has a quotation mark; write it without.`)
-  if (problems.length > 0) return fail('invalid-arguments', { kind: 'shape-not-ready', problems })
+  if (problems.length > 0) return invalid({ kind: 'shape-not-ready', problems })
   const trusted = trustShape({ path: join(directory, 'SHAPE.md'), text: found.text }, shape, input)
   if (!trusted.ok) return trusted
   const { criteria, mustNot } = shape

@@ -2,16 +2,16 @@
 
 import { ask } from '../../engine/ask.ts'
 import { oneLoop } from '../../engine/shown/members.ts'
-import type { Facts } from '../../failures/all.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { invalid, ok, type Result } from '../../model/failure.ts'
 import { textOfFile } from '../../options/resolve.ts'
+import { doneWords } from '../../views/words/done.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
+import { toldByAgent } from '../run-here.ts'
 import { systemHere } from '../system.ts'
-import { out, outDocument } from '../terminal.ts'
-import { toldByAgent } from '../who/asked-by.ts'
+import { outFor } from '../terminal.ts'
 
 const inject: CommandRun = async input => {
   const text = textFrom(input)
@@ -27,8 +27,7 @@ const inject: CommandRun = async input => {
     const asked = await ask(world, id, wish, { of: 'loop' })
     if (!asked.ok) return asked
     const next = asked.value.state.work.iteration + 1
-    if (input.given('json')) outDocument<'injected'>({ id, iteration: next })
-    else out(`Loop ${id}: the agent will be told in iteration ${next}.`)
+    outFor<'injected'>(input, { id, iteration: next }, doneWords.injected(id, next))
     return ok(0)
   })
 }
@@ -43,10 +42,6 @@ function textFrom(input: Input): Result<string> {
   if (file !== null) return textOfFile(file, '--file', systemHere(input))
   const given = text === '-' ? standardInput() : text
   return given?.trim() ? ok(given.trim()) : invalid({ kind: 'empty-text' })
-}
-
-function invalid(facts: Facts): Result<never> {
-  return fail('invalid-arguments', facts)
 }
 
 export default inject

@@ -13,7 +13,7 @@ import {
   pendingAt,
   trustAll,
 } from '../../engine/learnings.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { invalid, ok, type Result } from '../../model/failure.ts'
 import { type Learning, learning as learningForm, learningKinds } from '../../model/learning.ts'
 import { loopId } from '../../model/units.ts'
 import { treeFrom } from '../../options/resolve.ts'
@@ -21,10 +21,10 @@ import { rememberTexts, showings } from '../../store/files/learning-notes.ts'
 import { pathsFrom, userMaxims } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { learningsText, type ShownLearnings } from '../../views/plan/learnings.ts'
+import { unknownAction } from '../action.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { systemHere } from '../system.ts'
 import { outFor } from '../terminal.ts'
-import { unknownAction } from '../unknown-action.ts'
 
 const actions = ['add', 'accept', 'drop']
 
@@ -33,10 +33,10 @@ const learn: CommandRun = async input => {
   const tree = treeFrom(input, systemHere(input))
   if (!tree.ok) return tree
   const place = { paths: pathsFrom(input.env), tree: tree.value }
-  if (more.length > 0) return misused()
+  if (more.length > 0) return invalid({ kind: 'learn-forms' })
   switch (action) {
     case undefined:
-      if (input.given('trust')) return trusted(input, place)
+      if (input.given('trust')) return said(input, { trusted: trustAll(place) })
       return show(input, place)
     case 'add':
       return add(given, input, place)
@@ -51,10 +51,6 @@ const learn: CommandRun = async input => {
     default:
       return unknownAction('loop learn', action, actions)
   }
-}
-
-function misused(): Result<never> {
-  return fail('invalid-arguments', { kind: 'learn-forms' })
 }
 
 function show(input: Input, place: LearningPlace): Result<number> {
@@ -89,7 +85,7 @@ function add(text: string, input: Input, place: LearningPlace): Result<number> {
   const now = new Date().toISOString()
   const as = input.value('as') ?? 'discovery'
   if (as === 'maxim' || as === 'decision') {
-    if (words.length < 3 || words.length > 500) return badText()
+    if (words.length < 3 || words.length > 500) return invalid({ kind: 'bad-learning' })
     const path =
       as === 'maxim'
         ? addMaxim(place, words)
@@ -97,7 +93,7 @@ function add(text: string, input: Input, place: LearningPlace): Result<number> {
     return path.ok ? said(input, { added: path.value }) : path
   }
   const kind = learningKinds.find(one => one === as)
-  if (!kind) return fail('invalid-arguments', { kind: 'bad-learning-kind', text: as })
+  if (!kind) return invalid({ kind: 'bad-learning-kind', text: as })
   const made: Learning = {
     id: `l-${loopId(randomBytes(6))}`,
     at: now,
@@ -106,7 +102,7 @@ function add(text: string, input: Input, place: LearningPlace): Result<number> {
     loop: input.value('loop'),
   }
   const form = learningForm.safeParse(made)
-  if (!form.success) return badText()
+  if (!form.success) return invalid({ kind: 'bad-learning' })
   const kept = keepLearning(place, form.data)
   return kept.ok ? said(input, { added: made.id }) : kept
 }
@@ -123,14 +119,6 @@ function addMaxim(place: LearningPlace, text: string): Result<string> {
     changed.map(one => one.text),
   )
   return path
-}
-
-function badText(): Result<never> {
-  return fail('invalid-arguments', { kind: 'bad-learning' })
-}
-
-function trusted(input: Input, place: LearningPlace): Result<number> {
-  return said(input, { trusted: trustAll(place) })
 }
 
 function said(input: Input, what: Record<string, string | number>): Result<number> {

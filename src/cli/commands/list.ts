@@ -1,8 +1,7 @@
 /** `loop list`: all loops, newest first, by status, agent and age. */
 
 import { type Status, statuses } from '../../core/loop/summary.ts'
-import type { Facts } from '../../failures/all.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { invalid, ok, type Result } from '../../model/failure.ts'
 import { parseSince } from '../../model/moment.ts'
 import { parseLimit } from '../../model/units.ts'
 import { agentNamed } from '../../options/agent.ts'
@@ -11,7 +10,7 @@ import type { Filter } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { printLoops } from '../print-loops.ts'
+import { printLoops } from '../show/loops.ts'
 
 const list: CommandRun = async input => {
   const filter = filterFrom(input)
@@ -56,10 +55,6 @@ function filterFrom(input: Input): Result<Filter> {
     filter.limit = most
   }
   return ok(filter)
-}
-
-function invalid(facts: Facts): Result<never> {
-  return fail('invalid-arguments', facts)
 }
 
 export default list

@@ -1,6 +1,6 @@
 /**
- * `loop logs`: the agent's words and actions; with `--promise` the promise's output (cli/logs/promise), with
- * `--hook` that of hooks (cli/logs/hook). If loop cannot read an agent's output, and with `--raw`, it prints stdout
+ * `loop logs`: the agent's words and actions; with `--promise` the promise's output and
+ * `--hook` that of hooks (cli/show/outputs). If loop cannot read an agent's output, and with `--raw`, it prints stdout
  * to stdout and stderr to stderr. Secrets are always removed, and text is made safe, except for `--raw` into a pipe
  * or a file, which is exact; `--json` prints lines of JSON. Output is read in pieces, in constant memory; `-f`
  * continues until the loop rests.
@@ -11,29 +11,35 @@ import { lookMs } from '../../engine/feed/lookout.ts'
 import { outputsDiscardedAt } from '../../engine/garbage/discarded.ts'
 import { secretBytes } from '../../engine/perform/loop/redaction.ts'
 import { linesOfRun, piecesOf, type Words, wordsOfRun } from '../../engine/shown/runs.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
 import type { EventOf, Recorded } from '../../model/loop/event.ts'
 import { type Secret, secretsIn } from '../../secrets/redact.ts'
 import type { Store } from '../../store/contract.ts'
 import { loopDir } from '../../store/files/paths.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { openJournal } from '../find-loop.ts'
-import { hookLogs } from '../logs/hook.ts'
-import { lineRange, printLines } from '../logs/line.ts'
-import { promiseLogs } from '../logs/promise.ts'
-import { exactLog, jsonLogs, type LoggedRun, type RunLog, textLog } from '../run-json.ts'
+import { followJournal } from '../show/follow.ts'
+import { hookLogs, promiseLogs } from '../show/outputs.ts'
+import {
+  exactLog,
+  jsonLogs,
+  type LoggedRun,
+  lineRange,
+  printLines,
+  type RunLog,
+  textLog,
+} from '../show/run-log.ts'
 import { isForProgram, write, writeExactly } from '../terminal.ts'
-import { followJournal } from '../watch/follow.ts'
 
 const logs: CommandRun = async input => {
   const typed = input.value('iteration')
   if (typed !== null && !/^\d{1,9}$/.test(typed)) {
-    return fail('invalid-arguments', { kind: 'bad-iteration', text: typed })
+    return invalid({ kind: 'bad-iteration', text: typed })
   }
   const range = lineRange(input)
   if (!range.ok) return range
   if (input.given('announcements'))
-    return (await import('../logs/announcements.ts')).printAnnouncements(input)
+    return (await import('../show/announcements.ts')).printAnnouncements(input)
   const opened = openJournal(input)
   if (!opened.ok) return opened
   if (input.given('promise')) return promiseLogs(opened.value, input)
@@ -75,7 +81,7 @@ function chosen(events: Recorded[], input: Input): Result<RunStarted[]> {
   if (wanted === null) return ok(runs.slice(-1))
   const found = runs.filter(run => run.iteration === Number(wanted))
   if (found.length > 0) return ok(found)
-  return fail('invalid-arguments', { kind: 'no-run-in-iteration', iteration: wanted, runs: runs.length })
+  return invalid({ kind: 'no-run-in-iteration', iteration: wanted, runs: runs.length })
 }
 
 function logsOf(run: LoggedRun, secrets: Secret[], input: Input): RunLog[] {

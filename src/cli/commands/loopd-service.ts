@@ -1,10 +1,11 @@
 /** `loopd service`: a user service (systemd) that runs loopd from login on and restarts it. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { invalid, ok, type Result } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import { makeDirectory } from '../../store/files/directory.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
+import { loopdWords } from '../../views/words/daemon.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { daemonProgram } from '../loopd/connect.ts'
 import { err, out, outDocument, outFor } from '../terminal.ts'
@@ -19,7 +20,7 @@ const service: CommandRun = async input => {
     case 'print':
       return print(input)
     default:
-      return fail('invalid-arguments', { kind: 'service-action-missing' })
+      return invalid({ kind: 'service-action-missing' })
   }
 }
 
@@ -63,19 +64,16 @@ function install(input: Input): Result<number> {
     })
     return ok(0)
   }
-  out(`${file} was written${enabled ? `, and loopd runs under ${services.manager} from now on` : ''}.`)
-  if (!enabled) {
-    const words = `${services.manager} of this user could not be asked`
-    err(`loopd: ${words}. Do it yourself: ${services.byHand(name)}`)
-  }
+  out(loopdWords.serviceWritten(file, enabled ? services.manager : null))
+  if (!enabled) err(loopdWords.serviceByHand(services.manager, services.byHand(name)))
   return ok(0)
 }
 
 function uninstall(input: Input): Result<number> {
   const file = fileFor(input.env)
-  if (!existsSync(file)) return fail('invalid-arguments', { kind: 'no-such-file', path: file })
+  if (!existsSync(file)) return invalid({ kind: 'no-such-file', path: file })
   services.disable(name, () => rmSync(file))
-  outFor<'service'>(input, { file, installed: false }, `${file} was removed. Agents that run go on.`)
+  outFor<'service'>(input, { file, installed: false }, loopdWords.serviceRemoved(file))
   return ok(0)
 }
 

@@ -6,6 +6,7 @@ import type { RunOwn } from '../../server/api/own-program.ts'
 import { runDaemon } from '../../server/daemon/daemon.ts'
 import { logTo } from '../../server/daemon/log.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
+import { loopdWords } from '../../views/words/daemon.ts'
 import { systemAt } from '../../wiring/system.ts'
 import { worldOf } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
@@ -35,8 +36,8 @@ const start: CommandRun = async input => {
     runOwn,
     collectGarbage: () => collectGarbage(env),
     ready(socket, web) {
-      err(`loopd: serves ${socket}${web.url ? ` and ${web.url}` : ''} (process ${process.pid}).`)
-      if (web.problem) err(`loopd: ${web.problem}. The page is not served until then; everything else is.`)
+      err(loopdWords.serves(socket, web.url, process.pid))
+      if (web.problem) err(loopdWords.noPage(web.problem))
     },
   })
 }
@@ -51,11 +52,10 @@ async function collectGarbage(env: NodeJS.ProcessEnv): Promise<string | null> {
 
 const runOwn: RunOwn = async (args, { cwd, env, ms }) => {
   const program = join(import.meta.dirname, 'loop.cjs')
-  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const ended = await exec({
     argv: [process.execPath, program, ...args],
     cwd,
-    env: Object.fromEntries(set),
+    env,
     signal: AbortSignal.timeout(ms),
   })
   const { code, stdout, stderr } = ended

@@ -6,6 +6,7 @@ import { isAlive } from '../../platform/platform.ts'
 import { call } from '../../server/api/client.ts'
 import { isRunning } from '../../server/daemon/record.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
+import { loopdWords } from '../../views/words/daemon.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { findDaemon, silent } from '../loopd/connect.ts'
 import { err, outFor } from '../terminal.ts'
@@ -24,11 +25,7 @@ const stop: CommandRun = async input => {
   const asked = await call(socket, 'stop', { body: { now } })
   if (!asked.ok) return silent(daemon.value)
   const running = status.ok ? status.value.running.length : 0
-  if (!now && running > 0) {
-    err(
-      `loopd: waiting for ${count(running, 'iteration')} to finish. To stop now and leave agents running: loopd stop --now`,
-    )
-  }
+  if (!now && running > 0) err(loopdWords.waits(running))
   const deadline = now ? performance.now() + nowMs : Number.POSITIVE_INFINITY
   while (isRunning(paths) && isAlive({ pid, start })) {
     if (performance.now() > deadline) {

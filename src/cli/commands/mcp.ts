@@ -5,28 +5,29 @@ import type { ToolContext } from '../../mcp/answers.ts'
 import type { ToolAnswer, ToolCall } from '../../mcp/contract.ts'
 import { serveTools } from '../../mcp/serve.ts'
 import type { McpPlace } from '../../mcp/session.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { invalid, ok, type Result } from '../../model/failure.ts'
 import { priorities } from '../../model/loop/spec.ts'
 import { resolveRequest, templateValues } from '../../options/request.ts'
 import { readWord } from '../../options/values.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
+import { doneWords } from '../../views/words/done.ts'
 import { systemAt } from '../../wiring/system.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { queueTheGroup } from '../group/start-group.ts'
+import { queueTheGroup } from '../foreground/group.ts'
 import { handOver } from '../loopd/connect.ts'
+import { outsideOfRuns } from '../run-here.ts'
 import { sessionHere } from '../session/begin.ts'
-import { templatesJson } from '../template/show.ts'
-import { templateGroup } from '../template/start-template.ts'
 import { err } from '../terminal.ts'
-import { outsideOfRuns } from '../who/run-here.ts'
+import { templateGroup } from '../workflow/start-template.ts'
+import { templatesJson } from '../workflow/templates.ts'
 import { queue } from './start.ts'
 
 const mcp: CommandRun = async ({ env, positionals }) => {
-  if (positionals.length > 0) return fail('invalid-arguments', { kind: 'no-arguments', command: 'loop mcp' })
+  if (positionals.length > 0) return invalid({ kind: 'no-arguments', command: 'loop mcp' })
   if (process.stdin.isTTY) {
-    err('loop: serving the Model Context Protocol on stdin and stdout, for a program. Ctrl-D ends it.')
+    err(doneWords.mcp)
   }
   await serveTools(toolContext(env), message => err(`loop: ${message}`))
   return ok(0)

@@ -1,6 +1,5 @@
 /** `loop pause`: rest after this iteration; of a group, after those of its loops. */
-import type { JournalKind, KindsOf } from '../../core/folds.ts'
-import { meantKind } from '../../core/folds.ts'
+import { type JournalKind, type KindsOf, meantKind } from '../../core/folds.ts'
 import { ask } from '../../engine/ask.ts'
 import { ok } from '../../model/failure.ts'
 import { actedFaces } from '../../views/faces/acted.ts'
@@ -8,7 +7,7 @@ import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun } from '../command-table.ts'
 import { loopToActOn } from '../find-loop.ts'
 import { printState } from '../print-state.ts'
-import { byAgent } from '../who/asked-by.ts'
+import { byAgent } from '../run-here.ts'
 
 const pause: CommandRun = input =>
   withWorld(input.env, async world => {

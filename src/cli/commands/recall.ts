@@ -1,7 +1,7 @@
 /** `loop recall`: the learnings of this work tree that fit a text, best first. */
 
 import { recallAt } from '../../engine/learnings.ts'
-import { fail, ok } from '../../model/failure.ts'
+import { invalid, ok } from '../../model/failure.ts'
 import { treeFrom } from '../../options/resolve.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { recalledText } from '../../views/plan/learnings.ts'
@@ -12,9 +12,9 @@ import { outFor } from '../terminal.ts'
 
 const recall: CommandRun = async input => {
   const [given, ...more] = input.positionals
-  if (given === undefined || more.length > 0) return fail('invalid-arguments', { kind: 'text-to-recall' })
+  if (given === undefined || more.length > 0) return invalid({ kind: 'text-to-recall' })
   const text = given === '-' ? standardInput() : given
-  if (text.trim() === '') return fail('invalid-arguments', { kind: 'empty-text' })
+  if (text.trim() === '') return invalid({ kind: 'empty-text' })
   const tree = treeFrom(input, systemHere(input))
   if (!tree.ok) return tree
   const found = recallAt({ paths: pathsFrom(input.env), tree: tree.value }, text)

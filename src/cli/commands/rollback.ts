@@ -11,10 +11,11 @@ import { readState } from '../../engine/machine.ts'
 import { savedIn } from '../../engine/shown/saved-states.ts'
 import type { World } from '../../engine/world.ts'
 import type { Facts } from '../../failures/all.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
 import { checkpointName, count } from '../../model/units.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { actedFaces } from '../../views/faces/acted.ts'
+import { doneWords } from '../../views/words/done.ts'
 import { leftWords } from '../../views/words/message.ts'
 import { withWorld } from '../../wiring/world.ts'
 import type { CommandRun, Input } from '../command-table.ts'
@@ -25,7 +26,7 @@ import { out, outDocument, outFor, unbroken } from '../terminal.ts'
 const rollback: CommandRun = input =>
   withWorld(input.env, async world => {
     const [name = '', target, ...more] = input.positionals
-    if (more.length > 0) return fail('invalid-arguments', { kind: 'one-checkpoint' })
+    if (more.length > 0) return invalid({ kind: 'one-checkpoint' })
     const found = loopToActOn(world.store, { ...input, positionals: [name] })
     if (!found.ok) return found
     const { id, group } = found.value
@@ -47,8 +48,8 @@ function memberMayBe(world: World, { id, group }: Member, input: Input): Result<
   if (!loop.ok) return loop
   const { copy } = loop.value.spec
   if (!copy) return ok(true)
-  const words = `Loop ${id} worked in a copy of ${copy.tree}: nothing is rolled back there. To undo what its group applied: loop rollback ${group} initial`
-  outFor<'rolledBack'>(input, { id, group, to: null, written: 0, deleted: 0, copy: true }, words)
+  const document = { id, group, to: null, written: 0, deleted: 0, copy: true } as const
+  outFor<'rolledBack'>(input, document, doneWords.inCopy(id, copy.tree, group))
   return ok(false)
 }
 
@@ -96,10 +97,6 @@ const rows: { [N in JournalKind]: Rollback<N> } = {
     isUnbroken: true,
     about: stateDocument,
   },
-}
-
-function invalid(facts: Facts): Result<never> {
-  return fail('invalid-arguments', facts)
 }
 
 /** The time limit of a checkpoint, twice: for saving and for restoring. */

@@ -1,21 +1,21 @@
 /** `loop score`: how well a text specifies the work. It asks no agent and records nothing. */
 import { scoreSpec, shapeRules } from '../../core/score.ts'
 import { safeText } from '../../core/text/plain-text.ts'
-import { fail, ok } from '../../model/failure.ts'
+import { invalid, ok } from '../../model/failure.ts'
 import { readWord } from '../../options/values.ts'
 import { scoreText } from '../../views/plan/start.ts'
 import { standardInput } from '../../wiring/stdin.ts'
 import type { CommandRun } from '../command-table.ts'
-import { withUserConfig } from '../config/configured.ts'
+import { withUserConfig } from '../config.ts'
 import { outFor } from '../terminal.ts'
 
 const score: CommandRun = async input => {
   const [spec, ...more] = input.positionals
   if (spec === undefined || more.length > 0) {
-    return fail('invalid-arguments', { kind: 'text-to-score' })
+    return invalid({ kind: 'text-to-score' })
   }
   const text = spec === '-' ? standardInput() : spec
-  if (text.trim() === '') return fail('invalid-arguments', { kind: 'empty-text' })
+  if (text.trim() === '') return invalid({ kind: 'empty-text' })
   const values = await withUserConfig(input)
   if (!values.ok) return values
   const rule = readWord(values.value, 'shape-rule', shapeRules)

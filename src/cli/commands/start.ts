@@ -5,12 +5,12 @@ import { creation } from '../../core/loop/assess/assess.ts'
 import { begin } from '../../core/loop/evolve.ts'
 import { safeLine } from '../../core/text/plain-text.ts'
 import { createLoop, queueLoop } from '../../engine/host.ts'
-import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import { exitCodeOf, invalid, ok, type Result } from '../../model/failure.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { Spec } from '../../model/loop/spec.ts'
 import { eventVersion } from '../../model/version.ts'
 import { groupFrom } from '../../options/best-of.ts'
-import { inBackground, resolveStart, type StartRequest, type StartWish } from '../../options/resolve.ts'
+import { inBackground, resolveStart, type StartWish } from '../../options/resolve.ts'
 import { commonFlags } from '../../options/table/command.ts'
 import { groupFlags } from '../../options/table/group.ts'
 import { startFlags } from '../../options/table/start.ts'
@@ -18,12 +18,12 @@ import { startTemplateFlags } from '../../options/table/workflow.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { groupPlan, plan, stateHint, stateWords } from '../../views/text/plan.ts'
+import { nothingRunWords } from '../../views/words/done.ts'
 import { withWorld } from '../../wiring/world.ts'
-import { askedStart, isUnsaid } from '../ask-start.ts'
 import type { CommandRun, Input } from '../command-table.ts'
-import { configured } from '../config/configured.ts'
-import { origins } from '../config/print.ts'
+import { configured, origins } from '../config.ts'
 import { foregroundView, runForeground } from '../foreground/drive.ts'
+import { askedStart, isUnsaid } from '../foreground/start-questions.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { systemHere } from '../system.ts'
 import { notice, out, outFor } from '../terminal.ts'
@@ -36,16 +36,16 @@ const start: CommandRun = async said => {
   // Leaving the questions cancels the start.
   if (typed === null) return ok(exitCodeOf('cancelled'))
   const template = typed.value('template')
-  if (template !== null) return (await import('../template/start-template.ts')).startTemplate(template, typed)
-  if (typed.values('set').length > 0) return fail('invalid-arguments', { kind: 'set-without-template' })
+  if (template !== null) return (await import('../workflow/start-template.ts')).startTemplate(template, typed)
+  if (typed.values('set').length > 0) return invalid({ kind: 'set-without-template' })
   const system = systemHere(typed)
   const read = await configured(typed, system)
   if (!read.ok) return read
   const input = read.value
   if (isPlanned(input)) return (await import('../plan/start-plan.ts')).startPlan(input, system)
-  const request = requestOf(input)
-  if (!request.ok) return request
-  const resolved = resolveStart(request.value, system)
+  const [prompt, ...rest] = input.positionals
+  if (rest.length > 0) return invalid({ kind: 'prompt-in-pieces', rest })
+  const resolved = resolveStart({ prompt, values: input }, system)
   if (!resolved.ok) return resolved
   const wish = resolved.value
   sayShape(wish.spec, input)
@@ -79,19 +79,13 @@ async function mostAtOnce(input: Input): Promise<number | null> {
 }
 
 async function startsGroup(group: GroupSpec, wish: StartWish, input: Input): ReturnType<CommandRun> {
-  const { startGroup, startGroupInBackground } = await import('../group/start-group.ts')
+  const { startGroup, startGroupInBackground } = await import('../foreground/group.ts')
   const { priority, state } = wish
   const deleteState = state === 'delete'
   const { bestOf } = group
   const told = bestOf && wish.injected.length > 0 && { bestOf: { ...bestOf, injected: wish.injected } }
   const spec = { ...group, ...told, ...(deleteState && { deleteState }) }
   return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)
-}
-
-function requestOf(input: Input): Result<StartRequest> {
-  const [prompt, ...more] = input.positionals
-  if (more.length === 0) return ok({ prompt, values: input })
-  return fail('invalid-arguments', { kind: 'prompt-in-pieces', rest: more })
 }
 
 /** A shape file that a plan would use is never ignored silently. */
@@ -144,7 +138,7 @@ function dryRun(spec: Spec, group: GroupSpec | null, input: Input): Result<numbe
   const state = begin({ ...envelope, ...creation(spec) })
   const lines = [...plan(state), ...(group ? groupPlan(group) : [])].map(safeLine)
   if (!group?.deleteState && !spec.deleteState) lines.push(stateHint)
-  lines.push(...origins(input), 'Nothing was run.')
+  lines.push(...origins(input), nothingRunWords)
   outFor<'loopPlanned' | 'groupPlanned'>(input, group ?? spec, lines.join('\n'))
   return ok(0)
 }

@@ -1,11 +1,11 @@
 /**
  * `loop status`: the list reads summary rows only and loads little, so that it is instant however many loops there are.
- * Everything else is loaded when it is asked for (cli/status).
+ * Everything else is loaded when it is asked for (cli/show).
  */
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreForList } from '../../store/sqlite/open.ts'
 import type { CommandRun } from '../command-table.ts'
-import { currentLoops, viewOfLoops } from '../print-loops.ts'
+import { currentLoops, viewOfLoops } from '../show/loops.ts'
 import { out } from '../terminal.ts'
 
 const status: CommandRun = async input => {
@@ -19,7 +19,7 @@ const status: CommandRun = async input => {
     }
     store.value?.close()
   }
-  const { wholeStatus } = await import('../status/whole.ts')
+  const { wholeStatus } = await import('../show/whole-status.ts')
   return wholeStatus(input)
 }
 

@@ -8,17 +8,17 @@ import { currentTask, parseTask } from '../../core/session/tasks.ts'
 import { safeLine, safeText } from '../../core/text/plain-text.ts'
 import type { DocumentOf } from '../../documents/fields.ts'
 import type { tasksSchema } from '../../documents/work.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { invalid, ok, type Result } from '../../model/failure.ts'
 import type { TaskFile } from '../../model/task-file.ts'
 import { treeFrom } from '../../options/resolve.ts'
 import { readTaskCheck } from '../../store/files/task-checks.ts'
 import { taskListText } from '../../views/plan/task-list.ts'
+import { taskWords } from '../../views/words/done.ts'
+import { unknownAction } from '../action.ts'
 import type { CommandRun, Input } from '../command-table.ts'
+import { addTask, type ChangedTask, type ListHere, taskListHere, updateTask } from '../session/task-list.ts'
 import { systemHere } from '../system.ts'
-import { addTask, type ChangedTask, updateTask } from '../task/change.ts'
-import { type ListHere, taskListHere } from '../task/place.ts'
 import { out, outDocument } from '../terminal.ts'
-import { unknownAction } from '../unknown-action.ts'
 
 const actions = ['list', 'add', 'update']
 
@@ -47,7 +47,7 @@ const task: CommandRun = async input => {
 }
 
 function misused(): Result<never> {
-  return fail('invalid-arguments', { kind: 'task-forms' })
+  return invalid({ kind: 'task-forms' })
 }
 
 function list(input: Input, place: ListHere): Result<number> {
@@ -106,7 +106,7 @@ function told(input: Input, place: ListHere, changed: Result<ChangedTask>): Resu
     })
   } else {
     const how = deleted ? 'deleted' : file.status
-    out(safeLine(`${id} ${file.subject}: ${how} (list ${place.name})`))
+    out(taskWords.changed(`${id} ${file.subject}`, how, place.name))
     if (checked)
       out(
         safeLine(
@@ -114,7 +114,7 @@ function told(input: Input, place: ListHere, changed: Result<ChangedTask>): Resu
         ),
       )
     if (isRefused && checked.tail.trim() !== '') out(safeText(checked.tail.trimEnd()))
-    if (isRefused) out(`It is not completed. Mend it, then: loop task update ${id} completed`)
+    if (isRefused) out(taskWords.open(id))
   }
   return ok(isRefused ? 1 : 0)
 }

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { ok } from '../../model/failure.ts'
 import { platform } from '../../platform/platform.ts'
 import { call } from '../../server/api/client.ts'
+import { doneWords } from '../../views/words/done.ts'
 import type { CommandRun } from '../command-table.ts'
 import { ensureDaemon } from '../loopd/connect.ts'
 import { err, out, outDocument } from '../terminal.ts'
@@ -18,7 +19,7 @@ const ui: CommandRun = async input => {
   const { url } = invited.value
   if (input.given('json')) outDocument<'page'>({ url })
   else if (input.given('print') || !(await opened(url, input.env))) out(url)
-  else err(`loop: opened ${new URL(url).origin} in your browser.`)
+  else err(doneWords.pageOpened(new URL(url).origin))
   return ok(0)
 }
 

@@ -3,19 +3,17 @@ import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { worstCase } from '../../core/workflow.ts'
 import { workflowGraphJson } from '../../documents/workflow.ts'
 import { problemLines } from '../../failures/workflow.ts'
-import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import { exitCodeOf, ok, type Result } from '../../model/failure.ts'
 import { count } from '../../model/units.ts'
 import { readWord } from '../../options/values.ts'
 import { workflowSchema } from '../../options/workflow/form.ts'
 import { graphDot, graphFormats, graphMermaid, graphText, worstCaseWords } from '../../views/text/workflow.ts'
+import { type ActionRows, actionOf } from '../action.ts'
 import type { CommandRun, Input } from '../command-table.ts'
 import { out, outDocument, outFor } from '../terminal.ts'
-import { unknownAction } from '../unknown-action.ts'
 import { launchWorkflow, loadWorkflow, lookAtWorkflow, sayProblems } from '../workflow/load.ts'
 
-type Action = { takes: string; run(input: Input, file: string): Promise<Result<number>> | Result<number> }
-
-const actions: Record<string, Action> = {
+const actions: ActionRows = {
   run: { takes: '<file>', run },
   validate: { takes: '<file>', run: validate },
   graph: { takes: '<file>', run: graph },
@@ -24,29 +22,22 @@ const actions: Record<string, Action> = {
 }
 
 const workflow: CommandRun = async input => {
-  const [name = '', ...words] = input.positionals
-  const names = Object.keys(actions)
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
-  if (!action) return unknownAction('loop workflow', name, names)
-  const [file = '', ...more] = words
-  if (more.length > 0 || (file === '') !== (action.takes === '')) {
-    return fail('invalid-arguments', { kind: 'form', form: `loop workflow ${name} ${action.takes}`.trim() })
-  }
-  return action.run(input, file)
+  const action = actionOf('loop workflow', actions, { typed: input.positionals, kind: 'form' })
+  return action.ok ? action.value.run(input) : action
 }
 
-async function run(typed: Input, named: string): Promise<Result<number>> {
+async function run(typed: Input, named = ''): Promise<Result<number>> {
   const loaded = await loadWorkflow(named, typed)
   return loaded.ok ? launchWorkflow(loaded.value) : loaded
 }
 
 /** An alias of `loop status`. */
-async function status(input: Input, id: string): Promise<Result<number>> {
+async function status(input: Input, id = ''): Promise<Result<number>> {
   const shown = await import('./status.ts')
   return shown.default({ ...input, positionals: [id] })
 }
 
-function validate(input: Input, file: string): Result<number> {
+function validate(input: Input, file = ''): Result<number> {
   const loaded = lookAtWorkflow(file, input)
   if (!loaded.ok) return loaded
   const { read } = loaded.value
@@ -85,7 +76,7 @@ function validate(input: Input, file: string): Result<number> {
   return ok(0)
 }
 
-function graph(input: Input, file: string): Result<number> {
+function graph(input: Input, file = ''): Result<number> {
   const format = readWord(input, 'format', graphFormats)
   if (!format.ok) return format
   const loaded = lookAtWorkflow(file, input)

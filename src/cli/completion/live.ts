@@ -5,13 +5,14 @@
  */
 import { history, ownCheckpoints } from '../../core/loop/history.ts'
 import { findingsIn } from '../../core/plan/review.ts'
+import { type ByKind, byKind } from '../../core/summary.ts'
 import { readState } from '../../engine/machine.ts'
 import type { Store } from '../../store/contract.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import type { Input } from '../command-table.ts'
 import { findLoop } from '../find-loop.ts'
-import { allTemplates } from '../template/places.ts'
+import { allTemplates } from '../workflow/places.ts'
 import type { LiveKind } from './complete.ts'
 
 const mostIds = 50
@@ -36,28 +37,35 @@ function ids(store: Store): string[] {
   return [...summaries.map(({ id, status }) => `${id}\t${status}`), '@last\tthe newest loop here']
 }
 
-function ofLoop(kind: 'saved' | 'nodes' | 'findings', store: Store, line: Line): string[] {
+type Named = 'saved' | 'nodes' | 'findings'
+
+function ofLoop(kind: Named, store: Store, line: Line): string[] {
   const found = findLoop(store, { ...line, positionals: line.positionals.slice(0, 1) })
-  if (!found.ok) return []
-  const { id } = found.value
-  if (found.value.kind !== 'group') return kind === 'saved' ? savedInLoop(store, id) : []
-  const group = readState(store, id, 'group')
-  if (!group.ok) return []
-  if (kind === 'findings') return findingsIn(group.value)
-  const { nodes, checkpoints } = group.value
-  // The nodes that are loops with files of their own.
-  const results = nodes.flatMap(({ node }) => (node.kind === 'loop' && !node.reads ? node.id : []))
-  return kind === 'nodes' ? results : [...checkpoints.map(({ name }) => name), ...results]
+  return found.ok ? byKind(names, found.value, store)[kind] : []
 }
 
-function savedInLoop(store: Store, id: string): string[] {
-  const events = store.journals.read(id)
-  if (!events.ok) return []
-  const names = history(events.value).flatMap(({ checkpoint, after }) => [
-    checkpoint,
-    ...(after ? [after] : []),
-  ])
-  return ['initial', ...names, ...ownCheckpoints(events.value)]
+const none = { saved: [], nodes: [], findings: [] }
+
+const names: ByKind<Record<Named, string[]>, [Store]> = {
+  loop({ id }, store) {
+    const events = store.journals.read(id)
+    if (!events.ok) return none
+    const taken = history(events.value).flatMap(({ checkpoint, after }) => [
+      checkpoint,
+      ...(after ? [after] : []),
+    ])
+    return { ...none, saved: ['initial', ...taken, ...ownCheckpoints(events.value)] }
+  },
+  group({ id }, store) {
+    const group = readState(store, id, 'group')
+    if (!group.ok) return none
+    const { nodes, checkpoints } = group.value
+    // The nodes that are loops with files of their own.
+    const results = nodes.flatMap(({ node }) => (node.kind === 'loop' && !node.reads ? node.id : []))
+    const saved = [...checkpoints.map(({ name }) => name), ...results]
+    return { saved, nodes: results, findings: findingsIn(group.value) }
+  },
+  newer: () => none,
 }
 
 /** Those of the file or template that the line names: `workflow run <file>`, `template run <name>`, `--template`. */
@@ -67,7 +75,7 @@ async function variables(line: Line): Promise<string[]> {
   const found = allTemplates(line).find(({ name }) => name === template)
   const path = line.command === 'workflow' ? named : found?.path
   if (!path) return []
-  const { declaredIn } = await import('../template/variables.ts')
+  const { declaredIn } = await import('../workflow/places.ts')
   return declaredIn(path).map(
     ({ name, description }) => `${name}=\t${description?.replaceAll(/\s+/g, ' ') ?? ''}`,
   )

@@ -1,18 +1,24 @@
 /**
- * Checks what loop needs of the machine: programs, containment of runs, agents. Each program is started at most
- * once.
+ * Checks what loop needs of the host system: programs, containment and sandboxes of runs, agents; and the commands that it
+ * finds for the current project. Each program is started at most once.
  */
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { agents } from '../../adapters/agents/agent.ts'
 import { olderThan } from '../../adapters/agents/program.ts'
-import { containment } from '../../adapters/process/contain.ts'
+import { containment, maySandbox } from '../../adapters/process/contain.ts'
+import { liesIn } from '../../adapters/process/sandbox-layers.ts'
+import { secretFiles } from '../../adapters/process/secret-files.ts'
 import { safeText } from '../../core/text/plain-text.ts'
+import { sandboxCures, sandboxTroubleWords } from '../../failures/machine.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'
 import { containments } from '../../model/run.ts'
+import { detectProject, listingOf, projectLines } from '../../options/detect/project.ts'
 import { exec } from '../../platform/exec.ts'
 import { platform } from '../../platform/platform.ts'
 import { signIn } from '../../views/words/reasons.ts'
+import { systemAt } from '../../wiring/system.ts'
 import { directoryHere } from '../find-loop.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
@@ -134,15 +140,57 @@ function isProgram(path: string): boolean {
 
 /** Null if it does not answer in time. */
 async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const asked = await exec({
     argv: [path, '--version'],
     cwd: '/',
-    env: Object.fromEntries(set),
+    env,
     signal: AbortSignal.timeout(versionMs),
     maxBytes: 65_536,
   })
   if (asked.cut === 'stopped') return null
   const said = safeText(`${asked.stdout}\n${asked.stderr}`).trim().split('\n')[0] ?? ''
   return /\d+\.\d+[\w.+-]*/.exec(said)?.[0] ?? (said.slice(0, 60) || 'of an unknown version')
+}
+
+export function sandboxCheck(env: NodeJS.ProcessEnv): Check[] {
+  const rights = maySandbox(env, { network: false })
+  if (rights.works) {
+    const found = `files, with bubblewrap (--sandbox auto); ${network(env)}`
+    return [good('sandbox', found), good('hidden files', hidden(env))]
+  }
+  const found = `none: ${sandboxTroubleWords(rights.why, rights.said)}`
+  return [warn('sandbox', found, sandboxCures[rights.why])]
+}
+
+/** Tried too, since a system can refuse this alone. */
+function network(env: NodeJS.ProcessEnv): string {
+  const rights = maySandbox(env, { network: true })
+  if (rights.works) return 'the network too (--sandbox-network)'
+  return `the network cannot be restricted: ${sandboxTroubleWords(rights.why, rights.said)}`
+}
+
+/** What of this home directory a sandbox hides, by kind: the names, not what is in them. */
+function hidden(env: NodeJS.ProcessEnv): string {
+  const home = env['HOME'] || homedir()
+  const secrets = secretFiles(env, home).filter(({ path }) => existsSync(path))
+  const isApart = (path: string) =>
+    path.startsWith(`${home}/`) && !secrets.some(one => liesIn(path, one.path))
+  const sockets = platform.files.sockets().filter(isApart)
+  const found = [...secrets, ...sockets.map(path => ({ kind: 'sockets', path }))]
+  if (found.length === 0)
+    return 'a sandbox hides keys and passwords; none of the files that loop knows is here'
+  const short = (path: string) => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path)
+  const kinds = Map.groupBy(found, ({ kind }) => kind)
+  return [...kinds]
+    .map(([kind, files]) => `${kind}: ${files.map(({ path }) => short(path)).join(', ')}`)
+    .join('; ')
+}
+
+/** Finding nothing is not a problem: then there is no row. */
+export function projectCheck(tree: string, env: NodeJS.ProcessEnv): Check[] {
+  const found = detectProject(listingOf(tree, systemAt({ cwd: tree, env })))
+  return [
+    ...projectLines(found),
+    ...found.passedOver.map(sentence => `not used: ${sentence.replace(/\.$/, '')}`),
+  ].map(line => good('project', line))
 }

@@ -3,16 +3,18 @@ import { existsSync, readdirSync } from 'node:fs'
 import { isActive, needsHost } from '../../core/loop/summary.ts'
 import type { Summary } from '../../core/summary.ts'
 import { failureWords } from '../../failures/words.ts'
-import { count } from '../../model/units.ts'
+import { fail, type Result } from '../../model/failure.ts'
+import { count, formatDuration, someOf } from '../../model/units.ts'
+import { platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import { backupsIn } from '../../store/sqlite/backup.ts'
 import { openStore, openStoreToRead } from '../../store/sqlite/open.ts'
+import { type RestoredStore, restoreBackup, restoringFile, type Span } from '../../store/sqlite/restore.ts'
 import { bad, type Check, good, warn } from './check.ts'
 
 type StoreHealth = { checks: Check[]; lastEnd: number | null; damaged: boolean }
 
-const mostNamed = 5
 const restoreWay = 'Bring back the newest backup, and what is newer and still readable: loop doctor --restore'
 
 export function storeHealth(paths: Paths, now: number): StoreHealth {
@@ -96,9 +98,7 @@ function directoriesOf(paths: Paths): string[] {
 /** Loops that have files here, but no journal in the store: after a restore, or with another store. */
 function lostJournals(paths: Paths, lost: readonly string[]): Check {
   if (lost.length === 0) return good('lost journals', 'none')
-  const named = lost.slice(0, mostNamed).join(', ')
-  const more = lost.length > mostNamed ? ` and ${lost.length - mostNamed} more` : ''
-  const found = `the store does not know ${named}${more}; outputs and checkpoints are kept in ${paths.data}`
+  const found = `the store does not know ${someOf(lost)}; outputs and checkpoints are kept in ${paths.data}`
   const next = `If you have the store that knows them, put it back (${paths.backups}, ${paths.damaged}). Delete them with: loop gc --yes`
   return warn('lost journals', found, next)
 }
@@ -128,4 +128,57 @@ function orphans(found: Summary[]): Check {
   const [{ id } = { id: '' }] = found
   const next = `Take it up with: loop resume ${id}; or end it with: loop cancel ${id}`
   return warn('orphaned loops', `no process hosts ${ids}`, next)
+}
+
+export function restoreStore(paths: Paths, now: number): Result<RestoredStore> {
+  const why = cause(paths, now)
+  if (!why.ok) return why
+  const agents = agentsAtWork(paths)
+  if (agents.length > 0) {
+    return fail('not-allowed', { kind: 'agents-at-work', pids: agents })
+  }
+  return restoreBackup(paths, now)
+}
+
+/** What is to be restored, or why there is nothing. */
+function cause(paths: Paths, now: number): Result<null> {
+  const nothing: Result<null> = { ok: true, value: null }
+  if (existsSync(restoringFile(paths))) return nothing
+  const { damaged, checks } = storeHealth(paths, now)
+  if (damaged) return nothing
+  const failed = checks.find(({ status }) => status === 'fail')
+  if (failed) return fail('store-unavailable', { kind: 'store-unsound', found: failed.found })
+  return fail('not-allowed', { kind: 'store-sound' })
+}
+
+function agentsAtWork(paths: Paths): number[] {
+  const loops = new Set(existsSync(paths.loops) ? readdirSync(paths.loops) : [])
+  const marks = (pid: number) => platform.processes.variable(pid, 'LOOP_RUN')?.split(' ') ?? []
+  return platform.processes
+    .all()
+    .map(({ pid }) => pid)
+    .filter(pid => marks(pid).some(mark => loops.has(mark.split('/')[0] ?? '')))
+}
+
+export function restoredLines(restored: RestoredStore, paths: Paths, now: number): string[] {
+  const { backup, aside, broughtBack, missing, unknownLoops } = restored
+  const unknown = [...restored.unknownRuns, ...restored.unknownCheckpoints]
+  const age = formatDuration(Math.max(0, now - backup.at))
+  return [
+    `The store is restored from its backup of ${new Date(backup.at).toISOString()} (${age} old).`,
+    ...(aside ? [`  the damaged files are kept in ${aside}`] : []),
+    ...broughtBack.map(span => `  brought back from them: ${words(span)}`),
+    ...missing.map(span => `  missing: ${words(span)}`),
+    ...unknownLoops.map(
+      loop => `  missing: the journal of loop ${loop}; its files are in ${paths.loops}/${loop}`,
+    ),
+    ...unknown.map(path => `  not in the journal, and kept: ${path}`),
+    missing.length + unknownLoops.length + unknown.length === 0
+      ? 'Nothing is missing. See the loops with: loop list'
+      : 'What is missing is not known to have happened: look before you resume such a loop.',
+  ]
+}
+
+function words({ loop, from, to }: Span): string {
+  return `loop ${loop}, ${from === to ? `event ${from}` : `events ${from} to ${to}`}`
 }

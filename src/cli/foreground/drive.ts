@@ -1,13 +1,15 @@
 /**
- * Drives a loop in the foreground: live view, keys and signals, receipt, exit code. The meaning of keys and signals
- * is in signals; a closed terminal or TERM leaves the agent running and the loop resumable.
+ * Drives a loop in the foreground: live view, keys and signals, receipt, exit code. A closed terminal
+ * or TERM leaves the agents running and the journal resumable. What a group needs of it is here too.
  */
+
 import type { Changed } from '../../core/loop/parts/tree.ts'
 import { summarize } from '../../core/loop/summary.ts'
-import { loopJson } from '../../documents/loop.ts'
+import type { Kinds } from '../../core/machine.ts'
 import { takeUp } from '../../engine/ask.ts'
 import { changesSinceBegin } from '../../engine/changes.ts'
 import { type Driven, drive, submit } from '../../engine/drive.ts'
+import { isCollectionDue } from '../../engine/garbage/due.ts'
 import { leaveJournal } from '../../engine/host.ts'
 import type { World } from '../../engine/world.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
@@ -15,19 +17,45 @@ import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { ForeignEvents, LeaseLost, StoreReplaced } from '../../store/contract.ts'
 import { isStoreError, unusable } from '../../store/failures.ts'
 import { loopDir } from '../../store/files/paths.ts'
+import { backUpWhenDue } from '../../store/sqlite/backup.ts'
 import { closingLines } from '../../views/screen/start/closing.ts'
 import { receipt } from '../../views/text/receipt.ts'
 import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
+import { stateDocument } from '../print-state.ts'
 import { out, outDocument, outLines } from '../terminal.ts'
 import { type Face, faceView, hasFace, viewOf } from './face.ts'
 import { isInForeground, type Keys, listenToKeys, noKeys } from './keys.ts'
 import { type Live, liveTerminal, liveView } from './live.ts'
 import { isAttended, whoAnswers } from './question.ts'
 import { answering, offerMore, tell } from './questions.ts'
-import { upkeep } from './upkeep.ts'
 
 const secondInterruptMs = 10_000
+
+/**
+ * The first Ctrl-C lets it rest after the iterations under way, a second one within ten seconds ends it. `isHook`: only a hook is left, which has no
+ * iteration to wait for.
+ */
+export function listenToSignals<K extends Kinds>(
+  journal: Driven<K>,
+  leave: AbortController,
+  isHook: () => boolean,
+): { interrupt(): void; forget(): void } {
+  let interruptedAt = Number.NEGATIVE_INFINITY
+  const interrupt = () => {
+    const again = performance.now() - interruptedAt < secondInterruptMs
+    interruptedAt = performance.now()
+    submit(journal, { kind: again || isHook() ? 'cancel' : 'pause' })
+  }
+  const onLeave = () => leave.abort()
+  process.on('SIGINT', interrupt)
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onLeave)
+  const forget = () => {
+    process.off('SIGINT', interrupt)
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onLeave)
+  }
+  return { interrupt, forget }
+}
 
 type Heard = { keys: Keys; forget(): void }
 
@@ -35,13 +63,7 @@ type Heard = { keys: Keys; forget(): void }
 type Listening = { view: Shown; withKeys: boolean }
 
 function listen(loop: Driven, leave: AbortController, { view, withKeys }: Listening): Heard {
-  let interruptedAt = Number.NEGATIVE_INFINITY
-  const onInterrupt = () => {
-    const again = performance.now() - interruptedAt < secondInterruptMs
-    interruptedAt = performance.now()
-    // A hook has no iteration to wait for.
-    submit(loop, { kind: again || loop.state.hook.open ? 'cancel' : 'pause' })
-  }
+  const signals = listenToSignals(loop, leave, () => loop.state.hook.open !== null)
   const isHeld = () => loop.state.turn.hold !== null
   const actions = {
     p: () => isHeld() || submit(loop, { kind: 'pause' }),
@@ -49,21 +71,17 @@ function listen(loop: Driven, leave: AbortController, { view, withKeys }: Listen
     x: () => submit(loop, { kind: 'cancel' }),
     ...(view.help && { '?': view.help, i: () => tell(loop, typing) }),
   }
-  const onLeave = () => leave.abort()
-  process.on('SIGINT', onInterrupt)
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onLeave)
   const typing = (isTyping: boolean) => {
     if (isTyping) keys.rest()
     else keys.again()
     view.typing?.(isTyping)
   }
-  const keys: Keys = withKeys ? listenToKeys(actions, onInterrupt) : noKeys
+  const keys: Keys = withKeys ? listenToKeys(actions, signals.interrupt) : noKeys
   return {
     keys,
     forget() {
       keys.forget()
-      process.off('SIGINT', onInterrupt)
-      for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onLeave)
+      signals.forget()
     },
   }
 }
@@ -140,13 +158,8 @@ function report(loop: Driven, changed: Changed | null, input: Input): Result<num
   const summary = summarize(loop.state)
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
-    const changes = changed?.changes ?? null
-    const detail = {
-      ...loopJson({ summary, orphaned: false }, now),
-      changes,
-      exitCode: exitCodeFor(summary),
-    }
-    outDocument<'loop'>(redactAll(detail, secrets))
+    const more = { changes: changed?.changes ?? null, exitCode: exitCodeFor(summary) }
+    outDocument<'loop'>(stateDocument(loop.world, summary, more))
   } else if (hasFace(input)) {
     out(redactAll(closingLines(loop.state, changed, viewOf(input)), secrets).join('\n'))
   } else {
@@ -175,4 +188,15 @@ function interrupted(loop: Driven, error: unknown): Result<never> {
     return fail('store-unavailable', { kind: 'journal-unwritable', id, why: message })
   }
   throw error
+}
+
+/**
+ * The last work, when nobody waits any more: a backup and garbage collection, each if due. `loop doctor` reports their
+ * problems.
+ */
+export async function upkeep({ store, now }: Pick<World, 'store' | 'now'>): Promise<void> {
+  await backUpWhenDue(store.paths, now())
+  if (!isCollectionDue(store.paths, now())) return
+  const { collectByItself } = await import('../../engine/garbage/collect.ts')
+  await collectByItself(store, now())
 }

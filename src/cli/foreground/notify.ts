@@ -8,6 +8,7 @@ import type { Kinds } from '../../core/machine.ts'
 import type { Driven } from '../../engine/drive.ts'
 import { liveSettings } from '../../server/daemon/settings.ts'
 import { noticeFor } from '../../views/faces/notice.ts'
+import { loopdWords } from '../../views/words/daemon.ts'
 import { err } from '../terminal.ts'
 
 const pausesMs = [1_000, 5_000]
@@ -27,7 +28,7 @@ export function telling({ world, state: { id } }: Told): { stop(): void; end(): 
     if (!notice) return
     const channels = () => ({ command: settings.now().notificationCmd, webhook: settings.now().webhook })
     const failed = (channel: string, why: string, givenUp: boolean) => {
-      if (givenUp) err(`loop: nobody could be notified by ${channel}: ${why}`)
+      if (givenUp) err(loopdWords.notNotified(channel, why))
     }
     under.push(notify(notice, { channels, env, signal: stop.signal, pausesMs, told() {}, failed }))
   })

@@ -5,8 +5,8 @@
 import { readSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { Input } from '../command-table.ts'
+import { runHere } from '../run-here.ts'
 import { write } from '../terminal.ts'
-import { runHere } from '../who/run-here.ts'
 
 /** A person is there to be asked, and wants to be. The terminal of an agent's run has no person. */
 export function isAttended(input: Input): boolean {

@@ -4,12 +4,11 @@
  */
 import { neededRaise, type Raise } from '../../core/loop/breaker.ts'
 import type { Summary } from '../../core/summary.ts'
-import { safeLine } from '../../core/text/plain-text.ts'
 import { type Driven, submit } from '../../engine/drive.ts'
 import type { Command } from '../../model/loop/command.ts'
-import { formatMoney } from '../../model/units.ts'
 import { tellWords } from '../../views/screen/start/moving.ts'
-import { write } from '../terminal.ts'
+import { runQuestions } from '../../views/words/questions.ts'
+import { err } from '../terminal.ts'
 import type { Keys } from './keys.ts'
 import { askLine, isYes } from './question.ts'
 
@@ -20,18 +19,14 @@ export function answering(loop: Driven, by: string, keys: Keys): { stop(): void 
     const { human, spec } = loop.state
     const { question } = human
     if (!question || !spec.attended) return
-    const text = question.agent
-      ? `The agent asks: ${safeLine(question.criterion)} [your answer] `
-      : `Is this so: ${safeLine(question.criterion)}? [yes/no/what is wrong] `
+    const text = runQuestions[question.agent ? 'agent' : 'criterion'](question.criterion)
     keys.rest()
     const line = await askLine(text, asking.signal).finally(keys.again)
     if (line?.trim()) submit(loop, { kind: 'answer', by, text: line })
     else if (line !== null) await ask()
-    else if (!asking.signal.aborted)
-      write(2, `\nNo more can be typed here. Answer with: loop answer ${loop.state.id}\n`)
+    else if (!asking.signal.aborted) err(`\n${runQuestions.untypable(loop.state.id)}`)
   }
-  const unasked = (error: Error) =>
-    write(2, `\nThis cannot be asked here (${error.message}). Answer with: loop answer ${loop.state.id}\n`)
+  const unasked = (error: Error) => err(`\n${runQuestions.unaskable(loop.state.id, error.message)}`)
   const forget = loop.world.feed.subscribe(loop.state.id, ({ event }) => {
     if (event.kind === 'question.asked') ask().catch(unasked)
     if (event.kind !== 'question.answered' && event.kind !== 'cancel.requested') return
@@ -68,11 +63,13 @@ export async function offerMore(
 ): Promise<Extract<Command, { kind: 'resume' }> | null> {
   if (summary.reason === 'iteration-limit' || summary.reason === 'budget-reached') {
     const raise = asMuchAgain(summary)
-    const line = await askLine(`Go on with ${raiseWords(summary, raise)}? [y/N] `, signal)
+    const more = raise.maxIterations === undefined ? null : raise.maxIterations - summary.iteration
+    const dollars = raise.budgetUsd === undefined ? null : (summary.budgetUsd ?? 0)
+    const line = await askLine(runQuestions.more(more, dollars), signal)
     return isYes(line) ? { kind: 'resume', ...raise, attended: true } : null
   }
   if (summary.reason === 'promise-doubtful') {
-    const goesOn = saysYes || isYes(await askLine('Go on all the same? [y/N] ', signal))
+    const goesOn = saysYes || isYes(await askLine(runQuestions.allTheSame, signal))
     return goesOn ? { kind: 'resume', attended: true } : null
   }
   return null
@@ -84,13 +81,4 @@ function asMuchAgain(summary: Summary): Raise {
   const raise = neededRaise(summary, summary.reason === 'iteration-limit')
   if (raise.budgetUsd === undefined) return raise
   return { ...raise, budgetUsd: (costUsd ?? 0) + (budgetUsd ?? 0) }
-}
-
-/** `10 more iterations`, `another $25`, or both. */
-function raiseWords(summary: Summary, { maxIterations, budgetUsd }: Raise): string {
-  const words = [
-    ...(maxIterations === undefined ? [] : [`${maxIterations - summary.iteration} more iterations`]),
-    ...(budgetUsd === undefined ? [] : [`another ${formatMoney(summary.budgetUsd ?? 0)}`]),
-  ]
-  return words.join(' and ')
 }

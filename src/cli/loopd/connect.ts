@@ -16,6 +16,7 @@ import { makeDirectory } from '../../store/files/directory.ts'
 import { type Paths, pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { actedFaces } from '../../views/faces/acted.ts'
+import { loopdWords } from '../../views/words/daemon.ts'
 import { behindWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { err, out, outDocument } from '../terminal.ts'
@@ -146,7 +147,7 @@ export async function underDaemon(
   const daemon = await handOver(id, input.env)
   if (input.given('json')) outDocument<'started'>({ id })
   else if (daemon.ok) {
-    if (daemon.value.started) err(`loop: loopd was started (process ${daemon.value.pid}).`)
+    if (daemon.value.started) err(loopdWords.started(daemon.value.pid))
     const place = await placeOf(id, daemon.value.socket, input)
     out(actedFaces[kind].handedOver(id, place))
   }

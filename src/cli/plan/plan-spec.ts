@@ -7,9 +7,8 @@ import { parse } from 'yaml'
 import { firstQuestions } from '../../core/plan/intent.ts'
 import { reversibility } from '../../core/reversibility.ts'
 import { type ShapeRule, scoreSpec, shapeRules, workflowType } from '../../core/score.ts'
-import type { Facts } from '../../failures/all.ts'
 import { type AgentName, agentNames } from '../../model/agent.ts'
-import { all, fail, ok, type Result } from '../../model/failure.ts'
+import { all, invalid, ok, type Result } from '../../model/failure.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import type { AgentChoice, Spec } from '../../model/loop/spec.ts'
@@ -91,7 +90,7 @@ function tooLittle(text: string, open: readonly string[]): Result<never> {
   const missing = dimensions
     .filter(({ dimension }) => open.includes(dimension))
     .map(({ dimension, reason, raise }) => `  ${dimension}: ${reason}${raise ? `; ${raise}` : ''}`)
-  return fail('invalid-arguments', { kind: 'says-too-little', score, missing })
+  return invalid({ kind: 'says-too-little', score, missing })
 }
 
 const mostBytes = 100_000
@@ -101,13 +100,13 @@ function answersFrom(values: Values, system: System): Result<Record<string, stri
   const file = values.value('answers')
   if (file === null) return ok({})
   const text = system.readText(resolve(system.cwd, file), mostBytes)
-  if (text === null) return refused({ kind: 'text-file-unusable', file, most: mostBytes, flag: '--answers' })
+  if (text === null) return invalid({ kind: 'text-file-unusable', file, most: mostBytes, flag: '--answers' })
   const read = yamlIn(text)
   if (read === null || typeof read !== 'object' || Array.isArray(read))
-    return refused({ kind: 'answers-no-yaml', file })
+    return invalid({ kind: 'answers-no-yaml', file })
   const entries = Object.entries(read)
   const odd = entries.find(([, value]) => !['string', 'number', 'boolean'].includes(typeof value))
-  if (odd) return refused({ kind: 'answer-no-text', file, question: odd[0] })
+  if (odd) return invalid({ kind: 'answer-no-text', file, question: odd[0] })
   return ok(Object.fromEntries(entries.map(([id, value]) => [id, wordFor(value)])))
 }
 
@@ -129,7 +128,7 @@ function reviewersFrom(values: Values, loop: Spec, system: System): Result<Agent
     .split(',')
     .map(name => name.trim())
     .filter(Boolean)
-  if (names.length > 4) return refused({ kind: 'too-many-reviewers' })
+  if (names.length > 4) return invalid({ kind: 'too-many-reviewers' })
   return all(names.map(name => reviewer(name, loop, system)))
 }
 
@@ -137,7 +136,7 @@ function reviewer(name: string, loop: Spec, system: System): Result<AgentChoice>
   const agent = agentNames.find(known => known === name)
   if (!agent) {
     const near = nearest(name, agentNames)
-    return refused({ kind: 'unknown-reviewer', name, near })
+    return invalid({ kind: 'unknown-reviewer', name, near })
   }
   const command = commandFor(agent, loop, system)
   return command.ok ? ok({ agent, agentCmd: command.value }) : command
@@ -146,8 +145,4 @@ function reviewer(name: string, loop: Spec, system: System): Result<AgentChoice>
 function commandFor(agent: AgentName, loop: Spec, system: System): Result<string> {
   if (agent === loop.agent) return ok(loop.agentCmd)
   return system.agent(agent).find(undefined, loop.cwd)
-}
-
-function refused(facts: Facts): Result<never> {
-  return fail('invalid-arguments', facts)
 }

@@ -5,13 +5,13 @@
 import { join } from 'node:path'
 import { readPlain } from '../../adapters/tree-file.ts'
 import { preWorkProblems, readShapeFile } from '../../core/plan/shape-file.ts'
-import { safeLine, spelledOut } from '../../core/text/plain-text.ts'
 import { fail, ok, type Result } from '../../model/failure.ts'
 import type { PlanShape } from '../../model/plan.ts'
 import { recordTrust, trustOf } from '../../options/config/trust.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { shapeMark } from '../../views/plan/documents.ts'
 import { preWorkWords } from '../../views/words/plan.ts'
+import { trustQuestions } from '../../views/words/questions.ts'
 import type { Input } from '../command-table.ts'
 import { askNow, isAttended } from '../foreground/question.ts'
 
@@ -45,11 +45,8 @@ export function trustShape(
   if (trustOf(paths, file) === 'trusted') return ok(null)
   if (input.given('trust')) return input.given('dry-run') ? ok(null) : recordTrust(paths, file, true)
   const named = [...(read?.criteria ?? []), ...(read?.mustNot ?? [])]
-  const lines = named.map(({ name, command }) => safeLine(`  ${name}: ${command ?? 'a human confirms it'}`))
-  const about = `${spelledOut(file.path)} is not trusted. It names the commands that decide what is done:`
-  const question = [about, ...lines, 'Use it? You are asked again only when it changes. [y/N] '].join('\n')
-  if (isAttended(input) && askNow(question)) return recordTrust(paths, file, true)
-  return fail('not-allowed', { kind: 'shape-untrusted', path: file.path })
+  if (isAttended(input) && askNow(trustQuestions.shape(path, named))) return recordTrust(paths, file, true)
+  return fail('not-allowed', { kind: 'shape-untrusted', path })
 }
 
 type Read = NonNullable<ReturnType<typeof readShapeFile>>

@@ -5,12 +5,10 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readPlain, removeFiles } from '../../adapters/tree-file.ts'
-import { type GroupSummary } from '../../core/group/summary.ts'
 import { isOpen } from '../../core/loop/summary.ts'
-import { isGroup, type Summary } from '../../core/summary.ts'
-import { safeText, spelledOut } from '../../core/text/plain-text.ts'
+import type { AnySummary } from '../../core/summary.ts'
 import { maximsAt, recallAt, trustAll, trustMaxims } from '../../engine/learnings.ts'
-import { exitCodeOf, fail, ok, type Result } from '../../model/failure.ts'
+import { exitCodeOf, fail, invalid, ok, type Result } from '../../model/failure.ts'
 import type { PlanSpec } from '../../model/group/plan.ts'
 import type { GroupSpec } from '../../model/group/spec.ts'
 import { resolveStart, type StartWish } from '../../options/resolve.ts'
@@ -21,22 +19,23 @@ import { pathsFrom } from '../../store/files/paths.ts'
 import { openStoreToRead } from '../../store/sqlite/open.ts'
 import { shapeMark } from '../../views/plan/documents.ts'
 import { planStart } from '../../views/plan/start.ts'
+import { nothingRunWords } from '../../views/words/done.ts'
+import { planQuestions, trustQuestions } from '../../views/words/questions.ts'
 import type { Input } from '../command-table.ts'
-import { deletesState } from '../foreground/disclosure.ts'
+import { startGroup, startGroupInBackground } from '../foreground/group.ts'
 import { askLine, askNow, isAttended } from '../foreground/question.ts'
-import { startGroup, startGroupInBackground } from '../group/start-group.ts'
-import { listNamed } from '../task/place.ts'
+import { askStart, deletesState } from '../foreground/start-questions.ts'
+import { listNamed } from '../session/task-list.ts'
 import { err, notice, outFor } from '../terminal.ts'
 import { type PlanFacts, planFrom } from './plan-spec.ts'
 import { shapeHere } from './shape-here.ts'
-import { askStart } from './start-questions.ts'
 
 export async function startPlan(typed: Input, system: System): Promise<Result<number>> {
   const [prompt] = typed.positionals
   const resolved = resolveStart({ prompt, values: typed, planned: true }, system)
   if (!resolved.ok) return resolved
   const { spec } = resolved.value
-  if (spec.checkpoint === 'none') return fail('invalid-arguments', { kind: 'plan-needs-checkpoints' })
+  if (spec.checkpoint === 'none') return invalid({ kind: 'plan-needs-checkpoints' })
   const known = lookAt(spec.cwd, typed)
   if (!known.ok) return known
   const { here, completed } = known.value
@@ -59,7 +58,7 @@ export async function startPlan(typed: Input, system: System): Promise<Result<nu
 
 async function begin(group: GroupSpec, wish: StartWish, input: Input): Promise<Result<number>> {
   if (input.given('dry-run')) {
-    outFor<'groupPlanned'>(input, group, [...planStart(group), 'Nothing was run.'].join('\n'))
+    outFor<'groupPlanned'>(input, group, [...planStart(group), nothingRunWords].join('\n'))
     return ok(0)
   }
   if (!input.given('json')) for (const line of planStart(group)) err(line)
@@ -70,7 +69,7 @@ async function begin(group: GroupSpec, wish: StartWish, input: Input): Promise<R
 }
 
 /** `here`: the newest plan of this tree that can be resumed. */
-type Known = { here: GroupSummary | null; completed: number }
+type Known = { here: AnySummary | null; completed: number }
 
 const mostLooked = 200
 
@@ -86,9 +85,8 @@ function lookAt(tree: string, input: Input): Result<Known> {
 }
 
 /** The newest open plan, else the newest plan if it has failed. */
-function planHere(store: Store, tree: string): GroupSummary | null {
-  const isPlan = (one: Summary): one is GroupSummary =>
-    isGroup(one) && one.program === 'plan' && one.cwd === tree
+function planHere(store: Store, tree: string): AnySummary | null {
+  const isPlan = ({ program, cwd }: AnySummary) => program === 'plan' && cwd === tree
   const open = store.heads.open().flatMap(({ id }) => {
     const head = store.heads.get(id)
     return head.ok && isPlan(head.value) && isOpen(head.value.status) ? [head.value] : []
@@ -160,7 +158,7 @@ function maximsFor(tree: string, input: Input): PlanSpec['maxims'] {
   const isDry = input.given('dry-run')
   if (input.given('trust') && !isDry) trustAll(place)
   const { strange } = maximsAt(place)
-  if (strange.length > 0 && !isDry && isAttended(input) && askNow(aboutMaxims(strange)))
+  if (strange.length > 0 && !isDry && isAttended(input) && askNow(trustQuestions.maxims(strange)))
     trustMaxims(place, strange)
   const now = maximsAt(place)
   const left = now.strange.map(({ path }) => path).join(', ')
@@ -169,18 +167,8 @@ function maximsFor(tree: string, input: Input): PlanSpec['maxims'] {
   return now.usable.map(({ path, text }) => ({ name: path, text }))
 }
 
-/** With their whole text: it is told to every agent of the plan. */
-function aboutMaxims(strange: readonly { path: string; text: string }[]): string {
-  const indented = (text: string) => safeText(text).trimEnd().replaceAll(/^/gm, '  ')
-  return [
-    'These maxims of the repository are not trusted:',
-    ...strange.flatMap(({ path, text }) => [`${spelledOut(path)}:`, indented(text)]),
-    'Use them? You are asked again only when they change. [y/N] ',
-  ].join('\n')
-}
-
 /** `fresh`: begin a new plan. A number: the exit code of the command that was chosen instead. */
-async function offerResume(here: GroupSummary, input: Input): Promise<Result<number | 'fresh'>> {
+async function offerResume(here: AnySummary, input: Input): Promise<Result<number | 'fresh'>> {
   const { id, status } = here
   if (!isAttended(input)) {
     if (isOpen(status)) return fail('not-allowed', { kind: 'plan-is-here', id, status })
@@ -191,10 +179,7 @@ async function offerResume(here: GroupSummary, input: Input): Promise<Result<num
     return ok('fresh')
   }
   for (;;) {
-    const line = await askLine(
-      `Plan ${id} is here (${status}): Resume / Start fresh / Status\nResume loop? [Y/n/status] `,
-      new AbortController().signal,
-    )
+    const line = await askLine(planQuestions.resume(id, status), new AbortController().signal)
     if (line === null) return ok(exitCodeOf('cancelled'))
     const said = line.trim().toLowerCase()
     if (/^(y|yes|resume|)$/.test(said)) return command('resume', id, input)

@@ -10,7 +10,7 @@ import type { SessionLoop } from '../../core/session/stop.ts'
 import { drive } from '../../engine/drive.ts'
 import { createLoop, leaveJournal } from '../../engine/host.ts'
 import { hostHere } from '../../hooks/situation.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
 import type { StartWish } from '../../options/resolve.ts'
 import type { Paths } from '../../store/files/paths.ts'
 import {
@@ -105,7 +105,7 @@ export function makeRun(
   { slug, goal, today }: { slug: string; goal: string; today: string },
 ): Result<string> {
   if (!/^[a-z0-9][a-z0-9_-]{0,59}$/.test(slug)) {
-    return fail('invalid-arguments', { kind: 'bad-run-name', name: slug })
+    return invalid({ kind: 'bad-run-name', name: slug })
   }
   const root = join(tree, '.loop')
   const runs = join(root, 'runs')

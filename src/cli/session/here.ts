@@ -20,10 +20,11 @@ import {
   resetCounter,
   writeMarker,
 } from '../../store/files/session-marker.ts'
+import { sessionWords } from '../../views/words/begun.ts'
 import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
-import { stateDocument } from '../print-state.ts'
-import { out, outDocument, outFor } from '../terminal.ts'
+import { printState } from '../print-state.ts'
+import { outFor } from '../terminal.ts'
 import { markerOf, sessionHere } from './begin.ts'
 
 /** The same command line with the id of that loop; an id that was typed takes precedence. */
@@ -48,13 +49,12 @@ export function takeUnrecorded(input: Input, { maxIterations, budgetUsd }: Omit<
   writeMarker(paths, { ...marker, loop })
   resetCounter(paths, marker.name)
   setStatus(marker, 'in_progress')
-  const words = `${loop.run ?? 'The loop of .loop/state.json'} goes on in ${whose(env)}.`
-  outFor<'sessionRun'>(input, unrecordedJson(loop), words)
+  outFor<'sessionRun'>(input, unrecordedJson(loop), sessionWords.runGoesOn(loop.run, isHere(env)))
   return true
 }
 
-function whose(env: NodeJS.ProcessEnv): string {
-  return sessionHere(env) ? 'this session' : 'the first session that stops in its work tree'
+function isHere(env: NodeJS.ProcessEnv): boolean {
+  return sessionHere(env) !== null
 }
 
 /** True if it was a loop without a journal: then it is forgotten, and there is nothing to cancel. */
@@ -64,8 +64,8 @@ export function forgetUnrecorded(input: Input): boolean {
   if (!marker || marker.loop.id !== null) return false
   removeMarker(pathsFrom(env), marker.name)
   setStatus(marker, 'cancelled')
-  const words = 'The loop of this session is cancelled; its files stay as they are.'
-  outFor<'sessionRun'>(input, unrecordedJson({ ...marker.loop, status: 'cancelled' }), words)
+  const cancelled = unrecordedJson({ ...marker.loop, status: 'cancelled' })
+  outFor<'sessionRun'>(input, cancelled, sessionWords.forgotten)
   return true
 }
 
@@ -113,9 +113,9 @@ export async function resumeSession(
   leaveJournal(loop.value)
   const summary = summarize(state)
   const rests = state.turn.outcome !== null || state.turn.hold !== null
-  if (input.given('json'))
-    outDocument<'loop'>(stateDocument(world, summarize(state), { run: marker.loop.run }))
-  else if (rests) out(`Loop ${id} ${summary.status}: ${reasonWords(summary, world.now())}.`)
-  else out(`Loop ${id} goes on in ${whose(input.env)}: ${summary.promise}`)
+  const words = rests
+    ? sessionWords.rests(summary, reasonWords(summary, world.now()))
+    : sessionWords.goesOn(id, isHere(input.env), summary.promise)
+  printState(world, input, { summary, words, more: { run: marker.loop.run } })
   return ok(rests ? exitCodeFor(summary) : 0)
 }

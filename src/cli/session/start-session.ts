@@ -1,17 +1,17 @@
 /** `loop start --session` and `loop init -p`: begins the loop and says what comes next. */
 import { basename, join } from 'node:path'
 import { summarize } from '../../core/loop/summary.ts'
-import type { Summary } from '../../core/summary.ts'
-import { loopJson } from '../../documents/loop.ts'
-import { fail, ok, type Result } from '../../model/failure.ts'
+import { fail, invalid, ok, type Result } from '../../model/failure.ts'
 import { breakerRows } from '../../model/loop/breakers.ts'
 import { redactAll, secretsIn } from '../../secrets/redact.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { removeMarker } from '../../store/files/session-marker.ts'
 import { receipt } from '../../views/text/receipt.ts'
-import { exitCodeFor, reasonWords } from '../../views/words/message.ts'
+import { begunLines } from '../../views/words/begun.ts'
+import { exitCodeFor } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
 import { isHeldByPlugin } from '../plugin-files.ts'
+import { stateDocument } from '../print-state.ts'
 import { out, outDocument } from '../terminal.ts'
 import { beginSession, canBeDirectory, otherMarker, type SessionWish, sessionHere } from './begin.ts'
 
@@ -38,7 +38,7 @@ export async function startSession(wish: SessionWish, input: Input): Promise<Res
   const { spec } = wish
   const typed = ofAgents.find(flag => input.values(flag).length > 0)
   if (typed) {
-    return fail('invalid-arguments', { kind: 'agent-flag-with-session', flag: typed })
+    return invalid({ kind: 'agent-flag-with-session', flag: typed })
   }
   if (input.env['LOOP_RUN']) {
     return fail('not-allowed', { kind: 'session-of-loop' })
@@ -57,37 +57,15 @@ export async function startSession(wish: SessionWish, input: Input): Promise<Res
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
     const { taskList } = wish
-    const detail = {
-      ...loopJson({ summary, orphaned: false }, Date.now()),
-      run: session.run,
-      ...(taskList !== undefined && { taskList: basename(taskList) }),
-    }
-    outDocument<'loop'>(redactAll(detail, secrets))
+    const list = taskList !== undefined && { taskList: basename(taskList) }
+    const here = { now: Date.now, env: input.env }
+    outDocument<'loop'>(stateDocument(here, summary, { run: session.run, ...list }))
   } else if (begun.value.turn.outcome || begun.value.turn.hold) {
     out(redactAll(receipt(begun.value, Date.now()), secrets).join('\n'))
   } else {
     const held = await isHeldByPlugin(input.env)
-    out(redactAll(next(summary, input.env, held !== false), secrets).join('\n'))
+    const where = { isHere: sessionHere(input.env) !== null, isHeld: held !== false }
+    out(redactAll(begunLines(summary, Date.now(), where), secrets).join('\n'))
   }
   return ok(begun.value.turn.outcome || begun.value.turn.hold ? exitCodeFor(summary) : 0)
-}
-
-function next(summary: Summary, env: NodeJS.ProcessEnv, isHeld: boolean): string[] {
-  if (!isHeld) return unheld(summary)
-  const whose = sessionHere(env) ? 'This session' : 'The first session that stops in this work tree'
-  return [
-    `Loop ${summary.id} is under way. ${whose} is held to its promise: ${summary.promise}`,
-    `State: .loop/state.json${reasonWords(summary, Date.now())}`,
-    'Set each criterion to true in criteriaStatus when you have verified it; when all are, set exit_signal to true and stop. loop then runs the promise itself.',
-    `Only the user ends it otherwise: loop cancel ${summary.id}`,
-  ]
-}
-
-/** A promise that nobody enforces would be worse than none. */
-function unheld({ id, promise }: Summary): string[] {
-  return [
-    `Loop ${id} is under way, but no plugin is installed, so nothing holds a session to its promise: ${promise}`,
-    'Install it: loop plugin install claude (or: loop plugin install opencode). Sessions that begin then are held in this work tree.',
-    `Or let loop start the agent itself: loop cancel ${id}, then loop start without --session.`,
-  ]
 }

@@ -11,8 +11,7 @@ import { workflowFlags } from '../../options/table/workflow.ts'
 import { valuesOf } from '../../options/values.ts'
 import type { Input } from '../command-table.ts'
 import { notice } from '../terminal.ts'
-import { trustedWorkflow } from './file.ts'
-import { loadWorkflow, sayProblems } from './load.ts'
+import { loadWorkflow, sayProblems, trustedWorkflow } from './load.ts'
 
 type Started = { workflow: WorkflowSpec; options: Record<string, string[]> }
 

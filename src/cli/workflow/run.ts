@@ -12,8 +12,8 @@ import { liveSettings } from '../../server/daemon/settings.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { workflowPlan } from '../../views/text/workflow.ts'
 import type { Input } from '../command-table.ts'
+import { startGroup, startGroupInBackground } from '../foreground/group.ts'
 import { isAttended } from '../foreground/question.ts'
-import { startGroup, startGroupInBackground } from '../group/start-group.ts'
 import { err } from '../terminal.ts'
 
 export async function runWorkflow(workflow: WorkflowSpec, input: Input): Promise<Result<number>> {

@@ -5,11 +5,10 @@
  */
 import { environmentName, textPieces } from '../../core/text/references.ts'
 import { problemOfValue } from '../../core/workflow.ts'
-import { ok, type Result } from '../../model/failure.ts'
+import { invalid, ok, type Result } from '../../model/failure.ts'
 import type { Reference, Text } from '../../model/group/workflow.ts'
 import type { ProjectCommands, Purpose } from '../../model/project.ts'
 import { nearest } from '../nearest.ts'
-import { invalid } from '../values.ts'
 import type { WorkflowDocument } from './document.ts'
 import { builtIn, nameForm, nameRule } from './keys.ts'
 import type { ProblemNotes, TextNode } from './yaml.ts'

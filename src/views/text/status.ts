@@ -56,6 +56,12 @@ const pauses: ByKind<string> = {
   newer: () => 'pauses after this iteration',
 }
 
+/** For who follows a loop that nobody drives any more. */
+export function orphanedLine(shown: Shown, now: number): string {
+  const { id, status } = shown.summary
+  return `loop: loop ${id} is ${status}: ${whyWords(shown, now)}`
+}
+
 const noDaemonWords = 'loopd is not running; start it with: loopd start'
 
 function orphanWords(summary: Summary, orphaned: boolean): string {

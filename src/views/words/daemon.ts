@@ -1,5 +1,5 @@
-/** What loopd says about its own state: the problems that `loopd status` and the page show, and its notices. */
-import { formatDuration } from '../../model/units.ts'
+/** What loopd says about its own state, and its commands: the problems that `loopd status` and the page show, its notices. */
+import { count, formatDuration } from '../../model/units.ts'
 
 export const daemonWords = {
   bug: (what: string) => `a bug in loopd, which goes on: ${what}. The log has the details; please report it`,
@@ -23,4 +23,19 @@ export const daemonWords = {
         : 'It is tried again'
     return `${why} ${until} by itself; agents work on.`
   },
+}
+
+export const loopdWords = {
+  serves: (socket: string, url: string | null, pid: number) =>
+    `loopd: serves ${socket}${url ? ` and ${url}` : ''} (process ${pid}).`,
+  noPage: (why: string) => `loopd: ${why}. The page is not served until then; everything else is.`,
+  started: (pid: number) => `loop: loopd was started (process ${pid}).`,
+  waits: (iterations: number) =>
+    `loopd: waiting for ${count(iterations, 'iteration')} to finish. To stop now and leave agents running: loopd stop --now`,
+  serviceWritten: (file: string, manager: string | null) =>
+    `${file} was written${manager ? `, and loopd runs under ${manager} from now on` : ''}.`,
+  serviceByHand: (manager: string, command: string) =>
+    `loopd: ${manager} of this user could not be asked. Do it yourself: ${command}`,
+  serviceRemoved: (file: string) => `${file} was removed. Agents that run go on.`,
+  notNotified: (channel: string, why: string) => `loop: nobody could be notified by ${channel}: ${why}`,
 }

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import type { Manifest } from '../../../src/cli/export/archive.ts'
+import type { Manifest } from '../../../src/cli/archive.ts'
 import { loopProgram, makeRig, type Rig, startArgs } from '../../rig/rig.ts'
 
 const github = `${'ghp'}_aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cFaB3d`

@@ -25,7 +25,7 @@ test('only src/tui itself imports a value of src/tui; commands load it when they
   const loaders = outside.filter(file => /import\('[^']*\/tui\//.test(readFileSync(file, 'utf8')))
   assert.deepEqual(loaders.map(file => file.slice(root.length)).sort(), [
     'src/cli/commands/watch.ts',
-    'src/cli/status/whole.ts',
+    'src/cli/show/whole-status.ts',
   ])
 })
 

@@ -116,9 +116,8 @@ async function diskOf(paths: Paths, env: NodeJS.ProcessEnv): Promise<RouteAnswer
 
 /** Measured by du in a separate process, since there can be a million files. Null if it takes too long. */
 async function bytesBelow(path: string, env: NodeJS.ProcessEnv): Promise<number | null> {
-  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const signal = AbortSignal.timeout(countedMs)
-  const counted = await exec({ argv: ['du', '-sk', path], cwd: '/', env: Object.fromEntries(set), signal })
+  const counted = await exec({ argv: ['du', '-sk', path], cwd: '/', env, signal })
   if (counted.cut !== null) return null
   // A missing directory takes no room.
   return Number(/^\d+/.exec(counted.stdout.toString('utf8'))?.[0] ?? 0) * 1024
