@@ -82,6 +82,7 @@ export function isLinter(program: string): boolean {
 /** A linter, a type checker, a tool that no list names, or a run that measures coverage. */
 export function isLinting({ program, args }: Call, kind: string): boolean {
   if (args.some(word => /cover|^--cov/.test(word)) || /^(?:c8|nyc|coverage)$/.test(program)) return true
+  if (args.some(word => word.startsWith('-Werror'))) return true
   if (kind === 'inspector')
     return isLinter(program) && !/^(?:find|ls|stat|du|file|strings|git|\w+sum)$/.test(program)
   return kind === 'runner' && !program.includes('$') && !ofFamilies.has(program)

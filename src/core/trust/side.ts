@@ -129,6 +129,8 @@ export function settingKind(path: string, { families, chain }: SideRules): Steer
   const parts = path.split('/')
   const name = parts.at(-1) ?? ''
   if (families.some(({ tools }) => parts.some(part => tools.includes(part)))) return 'tool'
+  // Python finds the plugins of its runner by these.
+  if (parts.some(part => /\.(?:dist|egg)-info$/.test(part))) return 'config'
   const isConfig = families.some(({ config }) => config.some(pattern => pattern.test(name)))
   if (isConfig || settings.test(name) || (chain.programs.includes('git') && name === '.gitignore'))
     return 'config'

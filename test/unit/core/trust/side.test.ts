@@ -68,6 +68,7 @@ const rows: [promise: string, path: string, kind: ReturnType<typeof kindIn>][] =
   ['npm test', '.env', 'config'],
   ['pytest', 'conftest.py', 'config'],
   ['pytest', 'json.py', 'config'],
+  ['pytest', 'src/kind.egg-info/entry_points.txt', 'config'],
   ['npm test', 'node_modules/a/index.js', 'tool'],
   ['npm test', 'data.bin', 'other'],
   ['npm test', 'expected/a.json', 'test'],

@@ -26,6 +26,10 @@ const silent = [
   '// biome-ignore lint: because',
   '// prettier-ignore',
   '-- sqlfluff:off',
+  '@typing.no_type_check',
+  '#pragma GCC diagnostic ignored "-Wunused"',
+  '//go:build ignore',
+  '#[rustfmt::skip]',
 ]
 const plain = [
   'const a = 1 // ignore empty lines',
@@ -41,3 +45,7 @@ for (const line of silent)
   test(`silences: ${line}`, () => assert.equal(silences(line, ['eslint', 'sqlfluff']), 1))
 for (const line of plain)
   test(`says nothing to a tool: ${line}`, () => assert.equal(silences(line, ['eslint']), 0))
+
+test('a comment that asks for a check is counted when it goes', () => {
+  assert.ok(silences('const a = 1', ['tsc']) > silences('// @ts-check\nconst a = 1', ['tsc']))
+})
