@@ -27,12 +27,14 @@ const sayNothing: readonly RegExp[] = [
 export function errorLine(said: string, body: readonly string[]): string {
   const message = said
     .trim()
+    .replace(/^(?:error: |(?:[a-z]\w*\.)+(?=[A-Z]\w*(?:Error|Exception|Failure)))/, '')
     .replace(/^(?:Uncaught )?(?:Assertion\w*(?:Error)?)(?: \[\w+\])?(?:: |$)/, '')
     .replace(/^(\w+)(?: \[ERR_\w+\])(?=: )/, '$1')
     .replace(/^\S+\.\w+:\d+(?::\d+)?: /, '')
-    .replace(/ \[recovered\]$/, '')
+    .replace(/ \[recovered\]$| at \w+\.\w+:\d+$/, '')
   const values = difference(body)
-  if (sayNothing.some(form => form.test(message))) return oneLine(values ?? joined(message, body))
+  if (said === '') return oneLine(values ?? '')
+  if (sayNothing.some(form => form.test(message))) return oneLine(values ?? (below(message, body) || message))
   if (values === null || /\b(?:expected|want)\b|===|!==?|==/i.test(message))
     return oneLine(joined(message, body))
   return oneLine(message === '' ? values : `${message.replace(/:$/, '')}: ${values}`)
@@ -41,9 +43,14 @@ export function errorLine(said: string, body: readonly string[]): string {
 /** A message that announces the next line is nothing without it. */
 function joined(message: string, body: readonly string[]): string {
   if (!message.endsWith(':') && message !== '') return message
-  const at = body.findIndex(line => message === '' || line.includes(message))
+  return `${message} ${below(message, body)}`.trim().replace(/:$/, '')
+}
+
+function below(message: string, body: readonly string[]): string {
+  const at = message === '' ? -1 : body.findIndex(line => line.includes(message))
   const next = body.slice(at + 1).find(line => line.trim() !== '')
-  return `${message} ${next?.trim() ?? ''}`.trim().replace(/:$/, '')
+  // A field of YAML is none of the message.
+  return next === undefined || /^ *[a-z]\w*:(?: |$)/.test(next) ? '' : next.trim()
 }
 
 function difference(body: readonly string[]): string | null {
@@ -61,13 +68,14 @@ function valueOf(body: readonly string[], form: RegExp): string | null {
   return null
 }
 
-const legends = /^ *(?:[-+]|-{3}|\+{3}) ?(?:expected|actual|received)\b/i
+const legends =
+  /^ *(?:(?:[-+]|-{3}|\+{3}) ?(?:expected|actual|received)\b|\[Diff\] Actual \/ Expected|'?Difference \(- actual)/i
 
 /** The first lines that differ, below the line that says which side is which. */
 function marked(body: readonly string[]): string | null {
   const legend = body.findIndex(line => legends.test(line))
   if (legend === -1) return null
-  const isPlusExpected = /\+ *expected/i.test(`${body[legend]}${body[legend + 1]}`)
+  const isPlusExpected = /\+ *expected|Actual \/ Expected/i.test(`${body[legend]}${body[legend + 1]}`)
   const rest = body.slice(legend + 1).filter(line => !legends.test(line))
   const side = (sign: '+' | '-') =>
     rest.flatMap(line => (line.trimStart()[0] === sign ? [line.trim().slice(1).trim()] : []))[0]
@@ -102,10 +110,14 @@ const places: readonly RegExp[] = [
   // Rust
   /(?:panicked at |', )([^\s:']+\.rs):(\d+):\d+:?$/,
   /^ *--> ([^\s:]+):(\d+):\d+$/,
+  // AVA
+  /^ {2}(\S+\.[cm]?[jt]sx?):(\d+)$/,
+  // Java
+  /^\s+(?:at [^\s(]+\(|\S+ at )(\w+\.(?:java|kt|groovy|scala)):(\d+)\)?$/,
   // Perl, Ruby, PHP, .NET
   /^ *# +at (\S+) line (\d+)\.$/,
   /^ *# (\S+\.rb):(\d+)(?::in\b|$)/,
-  /^(\/\S+\.php):(\d+)$/,
+  /^(?: +│ )?(\/\S+\.php):(\d+)$/,
   / in (\S+\.\w+):line (\d+)$/,
 ]
 

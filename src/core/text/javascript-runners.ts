@@ -70,11 +70,20 @@ const plainTap: FailureReport = {
   },
 }
 
+/** What Perl says of a failed test, where prove shows nothing else of it. */
+const provedTap: FailureReport = {
+  is: /^Result: FAIL$/,
+  head: /^ *# +Failed test '(.*)'$/,
+  end: /^ *# Looks like|^\S+ \.{2,}|^$/,
+  isBrief: true,
+  read: () => ({ how: 'assertion', said: '' }),
+}
+
 /** The message of a YAML block: node has it in `error`, over several lines too, Vitest one level deeper. */
 function tapMessage(body: readonly string[]): string {
   const at = body.findIndex(line => /^ *(?:error|message):/.test(line))
   const [, text = ''] = /^ *\w+: *(.*)$/.exec(body[at] ?? '') ?? []
-  if (text !== '' && !/^[|>]-?$/.test(text)) return unquoted(text)
+  if (text !== '' && !/^[|>]-?$/.test(text)) return unquoted(text.replace(/,$/, ''))
   const [first = '', ...rest] = at === -1 ? [] : body.slice(at + 1).map(line => line.trim())
   const nested = rest.find(line => line.startsWith('message:')) ?? ''
   return first.startsWith('name:') ? unquoted(nested.slice('message:'.length).trim()) : first
@@ -104,7 +113,7 @@ export const javascriptRunners: Record<string, TestRunner> = {
       const skipped = matching(all, leftOut)
       return { run: all.length - skipped, skipped }
     },
-    reports: [dashedTap, plainTap],
+    reports: [dashedTap, plainTap, provedTap],
   },
 
   /**
@@ -286,6 +295,112 @@ export const javascriptRunners: Record<string, TestRunner> = {
       },
     ],
   },
+
+  /** AVA. The reports of its failures are titled blocks, three empty lines apart. */
+  ava: {
+    summaries: atLine(/^ {2}\d{1,9} tests? (?:failed|passed)$/, (line, near) =>
+      near(-1) === '  ─' ? { failed: numberOf(line, 'tests? failed') } : null,
+    ),
+    reports: [
+      {
+        is: /^ {2}\d{1,9} tests? failed$/,
+        arrange: avaBlocks,
+        head: /^AVA (.+)$/,
+        read([, title = ''], body) {
+          const thrown = body.find(line => /^ {2}\w*Error(?: \[\w+\])?: /.test(line))
+          const differs = body.some(line => line.startsWith('  Difference ('))
+          const how = differs || thrown === undefined ? 'assertion' : undefined
+          return {
+            name: title.split(' › ').at(-1),
+            how,
+            said: thrown?.trim() ?? (differs ? '' : firstSaid(body)),
+          }
+        },
+      },
+    ],
+  },
+
+  /** bun test. The error stands above the name of its test. */
+  bun: {
+    summaries: atLine(/^Ran \d{1,9} tests? across \d{1,9} files?\./, (_, near) => {
+      const said = [-1, -2, -3, -4, -5, -6]
+        .map(near)
+        .filter(line => /^ \d{1,9} [a-z]/.test(line))
+        .join('\n')
+      const failed = numberOf(said, 'fail')
+      return { failed, run: failed + numberOf(said, 'pass'), skipped: numberOf(said, 'skip', 'todo') }
+    }),
+    reports: [
+      {
+        is: /^Ran \d{1,9} tests? across \d{1,9} files?\./,
+        arrange: bunInOrder,
+        head: /^BUN (.+)$/,
+        end: /^BUN$/,
+        read([, title = ''], body) {
+          const said = body.find(line => /^(?:error|\w*Error): /.test(line)) ?? ''
+          const file = /^\S+\.[cm]?[jt]sx?$/.test(title) ? title : undefined
+          const how = file === undefined ? undefined : 'load'
+          return { name: title.split(' > ').at(-1), file, how, said: said.replace(/^error: /, '') }
+        },
+      },
+    ],
+  },
+
+  /** deno test. A step is a test inside of a test. */
+  deno: {
+    summaries: atLine(/^(?:ok|FAILED) \| \d{1,9} passed\b.* \| \d{1,9} failed\b/, line => {
+      const failed = numberOf(line, 'failed')
+      return { failed, run: failed + numberOf(line, 'passed'), skipped: numberOf(line, 'ignored') }
+    }),
+    reports: [
+      {
+        is: /^FAILED \| \d{1,9} passed\b/,
+        after: /^ ERRORS $/,
+        head: /^(\S.*) => (\S+):(\d+):\d+$/,
+        end: /^ FAILURES $/,
+        read([, title = '', file = '', line], body) {
+          const said = firstSaid(body).replace(/^error: /, '')
+          if (said === '') return null
+          return {
+            name: title.split(' ... ').at(-1),
+            file,
+            place: { file, line: Number(line) },
+            how: howByWords(said),
+            said,
+          }
+        },
+      },
+    ],
+  },
+}
+
+function avaBlocks(lines: readonly string[]): string[] {
+  const from = lines.indexOf('  ─')
+  return lines.slice(from + 1).map((line, at, rest) => {
+    const above = rest.slice(Math.max(0, at - 3), at)
+    const begins = above.every(one => one === '') && (at < 3 || above.length === 3) && /^ {2}\S/.test(line)
+    return begins && line !== '  ─' ? `AVA ${line.trim()}` : line
+  })
+}
+
+function bunInOrder(lines: readonly string[]): string[] {
+  const found: string[] = []
+  let file = ''
+  let above: string[] = []
+  for (const line of lines) {
+    const [, named] = /^(\S+\.\w+):$/.exec(line) ?? []
+    const [, failed] = /^(?:\(fail\)|✗) (.+?)(?: \[[\d.]+m?s\])?$/.exec(line) ?? []
+    const isUnhandled = /^# Unhandled error between tests$/.test(line)
+    if (isUnhandled) found.push(`BUN ${file}`)
+    else if (failed !== undefined) found.push(`BUN ${failed}`, ...above, 'BUN')
+    if (failed !== undefined || named !== undefined || /^(?:\((?:pass|skip|todo)\)|[✓»✎]) /.test(line))
+      above = []
+    else above.push(line)
+    if (above.length > 500) above.shift()
+    file = named ?? file
+    found.push(line)
+  }
+  return found
 }
 
 /** The error that kept a file of node:test from loading is printed far above its report; it is put into it. */

@@ -220,6 +220,17 @@ export const otherRunners: Record<string, TestRunner> = {
         lines,
         /^ *\d+\/\d+ +Test +#\d+: .*\*\*\*(?:Failed|Timeout|Exception|Not Run(?! \(Disabled\)))/,
       ) || null,
+    reports: [
+      {
+        is: /^\d{1,3}% tests passed, /,
+        head: /^ *\d+\/\d+ +Test +#\d+: (\S+) \.*\*{3}(Failed|Timeout|Exception|Not Run)(?! \(Disabled\))/,
+        end: /^ +Start +\d+: |^ *\d+\/\d+ +Test +#|^\d{1,3}% tests passed/,
+        read([, name, kind = ''], body) {
+          const said = firstSaid(body) || (kind === 'Failed' ? '' : kind.toLowerCase())
+          return { name, how: kind === 'Failed' ? 'assertion' : 'error', said }
+        },
+      },
+    ],
   },
 
   /** RSpec. An error outside of the examples, such as a file that does not load, counts like a failure. */
@@ -235,6 +246,33 @@ export const otherRunners: Record<string, TestRunner> = {
       },
     ),
     failures: lines => matching(lines, / \(FAILED - \d{1,9}\)$/) || null,
+    reports: [
+      {
+        is: /^\d+ examples?, \d+ failures?/,
+        after: /^Failures:$/,
+        head: /^ {2}\d+\) (\S.*)$/,
+        end: /^(?:Finished in |Failed examples:)/,
+        read([, name], body) {
+          const at = body.findIndex(line => /^ +[A-Z][\w:]*:$/.test(line))
+          const error = at === -1 ? null : `${body[at]?.trim()} ${body[at + 1]?.trim()}`
+          return { name, how: error === null ? 'assertion' : 'error', said: error ?? firstSaid(body) }
+        },
+      },
+      {
+        is: /^\d+ examples?, \d+ failures?/,
+        head: /^An error occurred while loading (\S+)\.$/,
+        end: /^(?:Finished in |Failures:)/,
+        read([, name = ''], body) {
+          const at = body.findIndex(line => /^[A-Z][\w:]*:$/.test(line))
+          return {
+            name,
+            file: name,
+            how: 'load',
+            said: `${body[at] ?? ''} ${body[at + 1]?.trim() ?? ''}`.trim(),
+          }
+        },
+      },
+    ],
   },
 
   /** PHPUnit. An error counts like a failure; skipped, incomplete and risky tests do not. */
@@ -250,6 +288,29 @@ export const otherRunners: Record<string, TestRunner> = {
         return { failed, run: numberAfter(line, 'Tests') - skipped, skipped }
       },
     ),
+    reports: [
+      {
+        is: /^(?:FAILURES|ERRORS)!$/,
+        head: /^\d+\) \S+::(\S+.*)$/,
+        end: /^(?:--|There (?:was|were) .*|FAILURES!|ERRORS!)$/,
+        above: /^There (?:was|were) \d+ (error|failure|\w+)/,
+        read([, title = ''], _, above) {
+          if (above?.[1] !== 'error' && above?.[1] !== 'failure') return null
+          return {
+            name: title.replace(/ with data set .*$/, ''),
+            title,
+            how: above[1] === 'error' ? 'error' : 'assertion',
+          }
+        },
+      },
+      {
+        is: /^(?:FAILURES|ERRORS)!$/,
+        head: /^ ✘ (\S.*)$/,
+        end: /^ \S|^$/,
+        isBrief: true,
+        read: (_, body) => ({ said: firstSaid(body.map(line => line.replace(/^ *│/, ''))) }),
+      },
+    ],
   },
 
   /** dotnet test: one line for each test assembly, or since .NET 9 one for all of them on a terminal. */
@@ -270,7 +331,79 @@ export const otherRunners: Record<string, TestRunner> = {
       return [...all, ...each]
     },
     failures: differentFailures(/^( {2}Failed \S+.* \[[^\]]{1,20}\])$/),
+    reports: [
+      {
+        is: /^(?:Failed! +- Failed: +\d|Test summary: total: )/,
+        head: /^ {2}Failed (\S.*) \[[^\]]{1,20}\]$/,
+        end: /^(?:(?:Failed|Passed)! |\[xUnit| {2}(?:Passed|Skipped) )/,
+        read: ([, path = ''], body) => ({ ...netName(path), said: firstSaid(body) }),
+      },
+      {
+        is: /^Test summary: total: /,
+        head: /^ {4}(\S.*)\((\d+)\): error TESTERROR:$/,
+        end: /^(?:Test summary| {2}\S)/,
+        read([, file = '', line], body) {
+          const [, path = '', said = ''] =
+            /^ +(\S.*?) \(\d[^)]{0,20}\): (?:Error Message: )?(.*)$/.exec(body[0] ?? '') ?? []
+          return { ...netName(path), place: { file, line: Number(line) }, said }
+        },
+      },
+    ],
   },
+
+  /** Surefire of Maven: the list of its results, and its sum for each module. */
+  maven: {
+    summaries: atLine(
+      /^\[(?:INFO|ERROR|WARNING)\] Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+$/,
+      line => {
+        const skipped = numberAfter(line, 'Skipped')
+        return {
+          failed: numberAfter(line, 'Failures', 'Errors'),
+          run: numberAfter(line.slice(line.indexOf(' ') + 1), 'Tests run') - skipped,
+          skipped,
+        }
+      },
+    ),
+    reports: [
+      {
+        is: /^\[ERROR\] Tests run: \d+, Failures: \d+/,
+        after: /^\[(?:INFO|ERROR)\] Results:$/,
+        head: /^\[ERROR\] {3}(?:[\w$]+\.)*?([\w$]+)\.([\w$]+)(?:\([^)]*\))?(?:->.*)?:(\d+)(?:->\S+)? (?:» )?(.*)$/,
+        end: /^\[/,
+        read([, type = '', name, line, said = '']) {
+          const file = `${type}.java`
+          const how = /^(?:\w+Exception|\w+Error)\b/.test(said) ? 'error' : 'assertion'
+          return { name, place: { file, line: Number(line) }, how, said }
+        },
+      },
+    ],
+  },
+
+  /** Gradle. It prints the number only of a run in which a test has failed. */
+  gradle: {
+    summaries: atLine(/^\d{1,9} tests? completed, \d{1,9} failed\b/, line => {
+      const skipped = numberOf(line, 'skipped')
+      return { failed: numberOf(line, 'failed'), run: numberOf(line, 'tests? completed') - skipped, skipped }
+    }),
+    reports: [
+      {
+        is: /^\d{1,9} tests? completed, \d{1,9} failed\b/,
+        head: /^\S.* > (\S.*) FAILED$/,
+        end: /^(?:\S|$)/,
+        read(_, body) {
+          const said = firstSaid(body)
+          return { how: /Assertion|ComparisonFailure/.test(said) ? 'assertion' : 'error', said }
+        },
+      },
+    ],
+  },
+}
+
+/** `App.Tests.Shop.Sum(a: 1.5)` is called Sum. */
+function netName(path: string): { name: string; title: string } {
+  const bare = path.replace(/\(.*$/, '')
+  const name = bare.split('.').at(-1) ?? bare
+  return { name, title: name + path.slice(bare.length) }
 }
 
 /** The events of -json, with the failures of each package. */

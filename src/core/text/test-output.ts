@@ -15,6 +15,7 @@ import {
   type TestCounts,
 } from './runner.ts'
 import { otherRunners } from './runners.ts'
+import { otherReports, tallied } from './unknown-runner.ts'
 
 /** TAP is first among the runners that are counted line by line: with a plan it can report zero failures. */
 const runners = Object.values({ ...javascriptRunners, ...otherRunners })
@@ -67,7 +68,7 @@ const longestName = 150
 
 /** Paths below `tree` are shown from there. Empty if no runner is recognised, or if it names none. */
 export function failingTests(text: string, tree = ''): FailingTest[] {
-  const shown = (namedFailures(printedLines(text)) ?? []).map(({ title, file, place, said }) => ({
+  const shown = whatFails(printedLines(text)).map(({ title, file, place, said }) => ({
     name: title.replace(/^\.\//, '').slice(0, longestName),
     file: fromTree(place?.file ?? file, tree),
     line: place?.line ?? null,
@@ -82,6 +83,20 @@ export function failingLine({ name, file, line, said }: FailingTest): string {
   return [name, place, said].filter(part => part !== '').join('  ')
 }
 
+/** What is not built has no tests that could fail: there, the errors of the compiler are what fails. */
+function whatFails(lines: readonly string[]): FailedTest[] {
+  const found = namedFailures(lines) ?? []
+  const built = found.filter(({ said }) => !/^does not (?:build|compile)$/.test(said))
+  if (built.length > 0 && built.length === found.length) return found
+  for (const reports of otherReports) {
+    const others = reports.filter(({ is }) => lines.some(line => is.test(line)))
+    const named = others.flatMap(report => readReport(report, lines))
+    if (named.length > 0) return [...built, ...named]
+    if (found.length > 0) break
+  }
+  return found
+}
+
 function fromTree(file: string | null, tree: string): string | null {
   const path = file?.replace(/^file:\/\//, '').replace(/^\.\//, '') ?? null
   const isInside = tree !== '' && path?.startsWith(`${tree}/`)
@@ -93,7 +108,8 @@ function filledLines(text: string): string[] {
 }
 
 function summaries(lines: readonly string[]) {
-  return runners.flatMap(runner => runner.summaries?.(lines) ?? [])
+  const known = runners.flatMap(runner => runner.summaries?.(lines) ?? [])
+  return known.length > 0 ? known : (tallied.summaries?.(lines) ?? [])
 }
 
 function firstOf<T>(

@@ -52,6 +52,13 @@ const recordings: Record<string, [failing: number | null, project: string]> = {
   'phpunit9-nothing': [null, 'no test is called so'],
   'phpunit9-exits': [null, '2 tests, 1 fails, the second exits the process'],
   // Written, not recorded: 2 assemblies, 1 of 3 tests fails in the first; 5 tests, 2 fail.
+  'ava6-mixed': [4, '6 tests, 4 fail, 1 is skipped'],
+  'bun1-mixed': [3, '5 tests, 2 fail, 1 is skipped, 1 to do; and a file imports what is not there'],
+  'bun1-colour': [3, 'the same, colours forced'],
+  'deno2-mixed': [2, '4 tests, 1 fails, a step of another fails, 1 is ignored'],
+  // Written: 4 tests, 1 fails, 1 throws, 1 is skipped.
+  'maven3-mixed': [2, '1 failure, 1 error'],
+  'gradle8-mixed': [2, 'the same'],
   'dotnet-mixed': [1, '2 assemblies, 1 test fails'],
   'dotnet-pass': [0, '1 assembly'],
   'dotnet9-mixed': [2, '5 tests, 2 fail; as a terminal is told since .NET 9'],
