@@ -1,7 +1,7 @@
 /**
  * Writes docs/reference from the tables that the program itself goes by: config.md from the settings, commands.md from
  * the commands, workflow.md and workflow.schema.json from the keys of a workflow, and the pages of scripts/reference-json
- * about what --json prints. With --check it writes nothing and fails when a page is out of date.
+ * about what --json prints, contract.json from scripts/contract. With --check it writes nothing and fails when a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type CommandDefinition, commands } from '../src/cli/command-table.ts'
@@ -11,9 +11,12 @@ import { commonFlags } from '../src/options/table/command.ts'
 import { type Flag, keyOf } from '../src/options/table/flag.ts'
 import { fileKeys, workflowSchema } from '../src/options/workflow/form.ts'
 import { loopOptions } from '../src/options/workflow/keys.ts'
+import { broken, type Contract, contractNow, withNew } from './contract.ts'
 import { code, documentsOf, jsonPage, jsonSchema, reportPage, row } from './reference-json.ts'
 
+const promised: Contract = JSON.parse(readOrEmpty('docs/reference/contract.json') || '{}')
 const pages: Record<string, string> = {
+  'contract.json': `${JSON.stringify(withNew(promised, contractNow()), null, 1)}\n`,
   'config.md': configPage(),
   'commands.md': commandsPage(),
   'json.md': jsonPage(),
@@ -23,6 +26,12 @@ const pages: Record<string, string> = {
   'workflow.schema.json': `${JSON.stringify(workflowSchema(), null, 2)}\n`,
 }
 const check = process.argv.includes('--check')
+for (const line of broken(promised, contractNow())) {
+  console.error(
+    `The public contract has lost "${line}": docs/reference/contract.md says what a removal needs.`,
+  )
+  process.exitCode = 1
+}
 
 mkdirSync('docs/reference', { recursive: true })
 for (const [name, text] of Object.entries(pages)) {
