@@ -4,7 +4,9 @@ import { useState } from 'preact/hooks'
 import { criterionStates } from '../../src/core/loop/criteria.ts'
 import type { State } from '../../src/core/loop/state.ts'
 import type { CriterionSummary, LoopSummary } from '../../src/core/loop/summary.ts'
+import type { CriterionResult } from '../../src/model/loop/event.ts'
 import { formatDuration } from '../../src/model/units.ts'
+import { failureLines } from '../../src/views/text/promise-output.ts'
 import { forbiddenVerdicts } from '../../src/views/words/plan.ts'
 import { askText } from '../base/api.ts'
 import { useAsked } from '../base/asked.ts'
@@ -38,6 +40,7 @@ export function CriteriaCard({
             name={name}
             criterion={criterion}
             command={commands.get(name) ?? null}
+            result={state.judged.results.find(one => one.name === name)}
           />
         ))}
         {mustNot.map(({ name, command }) => (
@@ -70,9 +73,15 @@ function ForbiddenWords({ state, name }: { state: State; name: string }): JSX.El
   return <span class={verdict === 'FAIL' ? 'quiet' : 'tone-bad'}>({forbiddenVerdicts[verdict]})</span>
 }
 
-type RowProps = { id: string; name: string; criterion: CriterionSummary; command: string | null }
+type RowProps = {
+  id: string
+  name: string
+  criterion: CriterionSummary
+  command: string | null
+  result: CriterionResult | undefined
+}
 
-function CriterionRow({ id, name, criterion, command }: RowProps): JSX.Element {
+function CriterionRow({ id, name, criterion, command, result }: RowProps): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const { verdict, why, verification, evidence, met } = criterion
   return (
@@ -97,6 +106,7 @@ function CriterionRow({ id, name, criterion, command }: RowProps): JSX.Element {
           <span class="tag">{verification}</span>
         </div>
         {command !== null && command !== name && <code class="quiet">{command}</code>}
+        {result && verdict !== 'PASS' && <Fails result={result} />}
         {isOpen && evidence && <Printed id={id} path={evidence.output} />}
       </div>
       {evidence && (
@@ -111,6 +121,20 @@ function CriterionRow({ id, name, criterion, command }: RowProps): JSX.Element {
         </button>
       )}
     </li>
+  )
+}
+
+const mostNamed = 20
+
+/** What fails, by name: where nothing names it, the output says it. */
+function Fails({ result }: { result: CriterionResult }): JSX.Element | null {
+  if (!result.fails) return null
+  return (
+    <ul class="fails small" aria-label="What fails">
+      {failureLines(result, mostNamed).map(line => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
   )
 }
 

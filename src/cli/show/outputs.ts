@@ -13,6 +13,7 @@ import type { Artifact, CriterionResult, EventOf, Recorded } from '../../model/l
 import { redactText, type Secret, secretsIn } from '../../secrets/redact.ts'
 import { sizeOf } from '../../store/files/artifact.ts'
 import { loopDir } from '../../store/files/paths.ts'
+import { failureLines } from '../../views/text/promise-output.ts'
 import { hookWords } from '../../views/words/hook.ts'
 import { verdictLine } from '../../views/words/message.ts'
 import type { Input } from '../command-table.ts'
@@ -77,11 +78,21 @@ function sectionsOf({ iteration, results, mustNot = [] }: Verified, from: From):
     const mustNotField = isForbidden && { mustNot: true as const }
     const about = { iteration, criterion, ...mustNotField, verdict: result.verdict, kind: 'output' as const }
     return {
-      heading: headingOf(`${when}, ${what}: ${verdictLine(result)}`, from),
+      heading: [headingOf(`${when}, ${what}: ${verdictLine(result)}`, from), ...namesOf(result, from)].join(
+        '\n',
+      ),
       pieces: () => storedOutput(result.output, from),
       row: text => outDocument<'logPromise'>({ ...about, text }),
     }
   })
+}
+
+const mostNamed = 20
+
+/** What fails, by name, above an output in which it has to be searched for. */
+function namesOf(result: CriterionResult, { secrets }: From): string[] {
+  if (!result.fails) return []
+  return [...failureLines(result, mostNamed).map(line => redactText(line, secrets)), '']
 }
 
 export function hookLogs({ id, events, paths }: OpenJournal, input: Input): Result<number> {

@@ -35,6 +35,15 @@ export type FailedTest = {
 
 export type TestPlace = { file: string; line: number }
 
+/** What fails, for people and for agents: each text is short, and there are few enough to be recorded. */
+export type FailingTest = { name: string; file: string | null; line: number | null; said: string }
+
+/** `trims numeric strings  test/trim.js:4  expected 3, got ' 3 '` */
+export function failingLine({ name, file, line, said }: FailingTest): string {
+  const place = file === null || file === name ? '' : line === null ? file : `${file}:${line}`
+  return [name, place, said].filter(part => part !== '').join('  ')
+}
+
 export type FailureReport = {
   /** Matches if the lines come from this runner. */
   is: RegExp

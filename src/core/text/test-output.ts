@@ -8,6 +8,7 @@ import { javascriptRunners } from './javascript-runners.ts'
 import { printedLines, sumOrNull } from './printed.ts'
 import {
   type FailedTest,
+  type FailingTest,
   type FailureReport,
   failedLeafPaths,
   firstSaid,
@@ -60,9 +61,6 @@ export function failedTests(text: string): FailedTest[] | null {
   return found && unique(found, ({ name, file }) => `${file ?? ''}\0${name}`)
 }
 
-/** What fails, for people and for agents: each text is short, and there are few enough to be recorded. */
-type FailingTest = { name: string; file: string | null; line: number | null; said: string }
-
 const mostNamed = 12
 const longestName = 150
 
@@ -75,12 +73,6 @@ export function failingTests(text: string, tree = ''): FailingTest[] {
     said: (tree === '' ? said : said.replaceAll(`${tree}/`, '')).slice(0, longestName),
   }))
   return unique(shown, ({ name, file, line }) => `${file ?? ''}\0${line}\0${name}`).slice(0, mostNamed)
-}
-
-/** `trims numeric strings  test/trim.js:4  expected 3, got ' 3 '` */
-export function failingLine({ name, file, line, said }: FailingTest): string {
-  const place = file === null || file === name ? '' : line === null ? file : `${file}:${line}`
-  return [name, place, said].filter(part => part !== '').join('  ')
 }
 
 /** What is not built has no tests that could fail: there, the errors of the compiler are what fails. */

@@ -4,7 +4,7 @@
  * next one; `loop logs --promise` shows everything.
  */
 import { clip, oneLine } from '../../core/text/plain-text.ts'
-import { failingLine } from '../../core/text/test-output.ts'
+import { failingLine } from '../../core/text/runner.ts'
 import type { CriterionResult } from '../../model/loop/event.ts'
 
 const widest = 200

@@ -159,4 +159,7 @@ test('a promise with a known runner is shown by what fails, and one without by w
   const { stdout } = await rig.loop(['status', '@last'])
   assert.ok(stdout.includes(`              │ ${named}\n`), stdout)
   assert.match(stdout, /own: FAIL .*\n {14}│ y\n(?! +│)/)
+  const logs = (await rig.loop(['logs', '@last', '--promise'])).stdout
+  assert.match(logs, /^--- iteration 1, promise: tests .*\n✗ has worked {2}work\.test\.mjs:4 .*\n\n/)
+  assert.match(logs, /\n--- iteration 1, promise: own .*\ny\nalways\n/)
 })
