@@ -30,7 +30,7 @@ test('installed, its commands reach the loop of the session; uninstalled, nothin
   const { rig, server } = session
   const bare = { PATH: [rig.env['PATH']?.split(delimiter)[0], '/usr/bin', '/bin'].join(delimiter) }
   const lost = await rig.loop(['plugin', 'install', 'claude'], { env: bare })
-  assert.match(lost.stdout, /which is not on your PATH. In the checkout: npm install -g/, lost.stderr)
+  assert.match(lost.stdout, /which is not on your PATH. Install it: npm install -g loopd/, lost.stderr)
   rig.env['PATH'] = [dirname(loopProgram), rig.env['PATH']].join(delimiter)
   const installed = await rig.loop(['plugin', 'install', 'claude'])
   assert.doesNotMatch(installed.stdout, /PATH/)

@@ -139,7 +139,7 @@ test('--fallback-agent runs instead at a limit, and the loop says so', async t =
   )
   assert.equal(ended.code, 0, ended.stderr)
   assert.match(ended.stderr, /\[LOOP\] Agent: codex \(usage limit\)/)
-  assert.match(readOr(join(rig.aside, 'stdin')), /Iteration 1 of 10\./, 'the same iteration')
+  assert.match(readOr(join(rig.aside, 'stdin')), /Iteration 1 of 10,/, 'the same iteration')
   const status = JSON.parse((await rig.loop(['status', rig.loops()[0] ?? '', '--json'])).stdout)
   assert.deepEqual([status.agent, status.iteration], ['codex', 1])
   assert.deepEqual(status.ran, ['claude', 'codex'])

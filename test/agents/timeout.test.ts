@@ -46,7 +46,7 @@ for (const agent of realAgents) {
     const prompts = [3, 5, 7].map(nth => server.asked[nth - 1] ?? '')
     for (const [i, prompt] of prompts.entries()) {
       assert.match(prompt, /The last run was stopped after 15s, its time limit/)
-      assert.ok(prompt.includes(`the promise still fails: ${4 - i} → ${3 - i} failing`), prompt)
+      assert.ok(prompt.includes(`(+1 -1 lines): ${4 - i} → ${3 - i} failing`), prompt)
     }
     assert.equal(server.turnsLeft(), 0)
   })

@@ -293,8 +293,9 @@ test('without HOME the files are where the system says that the user lives', asy
 })
 
 test('commands that need no configuration load no YAML', () => {
+  const yaml = /YAMLParseError|require\("\.\/yaml\.cjs"\)/
   for (const name of ['loop', 'main', 'status', 'list', 'logs', 'pause', 'cancel', 'start']) {
-    assert.doesNotMatch(readFileSync(join(root, 'dist', `${name}.cjs`), 'utf8'), /YAMLParseError/, name)
+    assert.doesNotMatch(readFileSync(join(root, 'dist', `${name}.cjs`), 'utf8'), yaml, name)
   }
-  assert.match(readFileSync(join(root, 'dist', 'layers.cjs'), 'utf8'), /YAMLParseError/)
+  assert.match(readFileSync(join(root, 'dist', 'layers.cjs'), 'utf8'), yaml)
 })

@@ -30,7 +30,7 @@ test('an agent that mends one test in each run and is stopped by its timeout get
   assert.deepEqual(ends, ['timeout', 'timeout', 'timeout', 'timeout'])
   const told = promptOf(rig, id, 3)
   assert.match(told, /\nThe last run was stopped after 3\.0s, its time limit; .* Continue where it/)
-  assert.match(told, / changed 1 file \(\+1 -1 lines\); the promise still fails: 3 → 2 failing\.\n/)
+  assert.match(told, / changed 1 file \(\+1 -1 lines\): 3 → 2 failing\.\n/)
   assert.doesNotMatch(ended.stderr, /next try/, 'no wait as after an error')
 })
 
@@ -147,7 +147,7 @@ test('while its agent works, the limits can be changed and the agent cannot', as
   assert.equal(kept.code, 0, kept.stderr)
   rig.write('../aside/go', '')
   assert.equal((await running.ended).code, 1)
-  assert.match(promptOf(rig, id, 2), /This run is stopped after 7m; /)
+  assert.match(promptOf(rig, id, 2), /, stopped after 7m; /)
 })
 
 test('a custom agent whose program is not there is found at the start, and no loop is made', async t => {

@@ -48,7 +48,7 @@ test('a hold-out that fails is the end of the loop, with its reason; after a res
   assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr)
   assert.match(resumed.stdout, /SHIP/)
   assert.deepEqual([asked(rig), seen(rig)], [2, []])
-  assert.match(readFileSync(join(rig.aside, 'prompt'), 'utf8'), /a check of the user that you are not shown/)
+  assert.match(readFileSync(join(rig.aside, 'prompt'), 'utf8'), /a check of the user that you cannot see/)
 })
 
 test('a hold-out runs once, after the promise has passed, also if the promise passed before any work', async t => {
