@@ -72,7 +72,9 @@ const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, 'pack
 export function wrongWith([program = '', name = '', ...rest]: string[]): string | null {
   if (program === 'npm') {
     const script = name === 'run' ? (rest[0] ?? '') : name
-    return /^(un)?install$/.test(script) || Object.hasOwn(scripts, script) ? null : `npm has no script ${script}`
+    return /^(un)?install$/.test(script) || Object.hasOwn(scripts, script)
+      ? null
+      : `npm has no script ${script}`
   }
   if (name === '' || /^(--help|<.*>)$/.test(name)) return null
   const row = (program === 'loopd' ? daemonCommands : commands).find(command => command.name === name)
