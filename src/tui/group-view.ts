@@ -1,29 +1,33 @@
 /**
  * A group on the screen: its nodes, beside the tabs of its program, and its keys, each of which runs a command of loop. Keys
  * for one loop act on the selected node; enter opens it.
+ *
+ * The tabs of a group, by its program: which tabs there are, the rows in the window, and the selection in the list.
  */
-
 import { checkpointOf, type GroupState } from '../core/group/state.ts'
+import type { GroupSummary } from '../core/group/summary.ts'
+import { safeLine, safeText } from '../core/text/plain-text.ts'
 import { type WatchedGroup, watchedGroup } from '../engine/watched.ts'
 import { failureWords } from '../failures/words.ts'
 import { fail, type Result } from '../model/failure.ts'
 import { redactAll } from '../secrets/redact.ts'
 import type { Store } from '../store/contract.ts'
+import { folded } from '../views/layout/columns.ts'
 import { askedRows, filledTo, footOf, type ScreenFrame, type Size } from '../views/screen/frame.ts'
 import { groupHead } from '../views/screen/head.ts'
+import { ink, type Look, sign } from '../views/screen/look.ts'
 import { groupSays, screenSays } from '../views/screen/messages.ts'
-import type { NodeLine } from '../views/screen/nodes.ts'
+import { graphRows, laneRows, type NodeLine, nodeLine, nodeMark } from '../views/screen/nodes.ts'
 import { headIn, isTooSmall, panesFrame, shapeOf, tooSmallFrame } from '../views/screen/panes.ts'
-import { type PlanSight, planSight } from '../views/screen/plan.ts'
+import { findingDetail, findingLine, type PlanSight, planRows, planSight } from '../views/screen/plan.ts'
 import { farewellLines, groupHelp, groupKeyWords } from '../views/screen/watch-words.ts'
+import { comparisonTable } from '../views/text/compare.ts'
 import { programWords } from '../views/words/group.ts'
 import { findingDialog, groupQuestion, loopQuestion } from './answering.ts'
 import { asked, choiceDialog, lineDialog } from './dialog.ts'
-import { type GroupTab, groupList, groupRows, groupTabs } from './group-tabs.ts'
 import { askCancel, type PreviewSource, type RollbackFiles } from './rollback-question.ts'
 import type { KeyPress } from './screen.ts'
-import type { About, ScreenView, Shell } from './view.ts'
-import { moveKeys } from './view.ts'
+import { type About, moveKeys, type ScreenView, type Shell } from './view.ts'
 
 type Standing = {
   /** Without secrets, to be shown. */
@@ -250,5 +254,105 @@ function answer({ group, plan, lines, selected }: GroupSight, shell: Shell): voi
   const asking = members.find(({ question }) => question !== null)
   const dialog = own ?? (asking ? loopQuestion(asking, shell) : null)
   if (dialog) shell.ask(dialog)
-  else shell.say(screenSays.asksNothing('The group'))
+  else shell.say(screenSays.asksNothing(screenSays.theGroup))
+}
+
+type GroupTab = 'Lanes' | 'Compare' | 'Graph' | 'Tasks' | 'Findings'
+
+const tabs: Record<string, GroupTab[]> = {
+  'best-of': ['Lanes', 'Compare', 'Graph'],
+  workflow: ['Graph', 'Lanes'],
+  plan: ['Tasks', 'Findings', 'Graph'],
+}
+
+function groupTabs(program: string | undefined): GroupTab[] {
+  return tabs[program ?? ''] ?? ['Lanes', 'Graph']
+}
+
+type Window = { look: Look; width: number; now: number }
+
+type Sight = { group: WatchedGroup; plan: PlanSight | null; lines: NodeLine[]; finding: number }
+
+/** The rows of the window, below the open question of the group. */
+function groupRows(tab: GroupTab, sight: Sight, window: Window): string[] {
+  const { look, width } = window
+  const { question } = sight.group.summary
+  const asks =
+    question === null || tab === 'Findings'
+      ? []
+      : [
+          ink(look, 'yellow', groupSays.asksYou),
+          ...safeText(question)
+            .split('\n')
+            .flatMap(row => folded(`  ${row}`, width)),
+          '',
+        ]
+  return [...asks, ...tabRows(tab, sight, window)]
+}
+
+function tabRows(tab: GroupTab, { group, plan, lines, finding }: Sight, window: Window): string[] {
+  const { look, width } = window
+  const { state, summary } = group
+  switch (tab) {
+    case 'Lanes':
+      return laneRows(lines, { ...window, state, summary })
+    case 'Compare':
+      return comparisonRows(comparisonTable(state, width).map(safeLine), width)
+    case 'Graph':
+      return graphRows(lines, state, look)
+    case 'Tasks':
+      return plan ? planRows(plan, { ...window, lines }) : []
+    case 'Findings': {
+      const one = plan?.findings[finding]
+      if (one) return findingDetail(one, look, width)
+      return [groupSays.nothingFound]
+    }
+  }
+}
+
+/** The sentences below the table are broken between words; the table is cut where it is too wide. */
+function comparisonRows(rows: string[], width: number): string[] {
+  const end = rows.indexOf('')
+  return rows.flatMap((row, i) => (i < end ? [row] : folded(row, width)))
+}
+
+/** The list beside the window: the nodes, or the findings. */
+function groupList(
+  tab: GroupTab,
+  { group, plan, lines }: Omit<Sight, 'finding'>,
+  { look, now, selected }: { look: Look; now: number; selected: number },
+) {
+  const isFindings = tab === 'Findings'
+  const rows = (width: number) =>
+    isFindings
+      ? (plan?.findings ?? []).map(one => findingLine(one, look, width))
+      : lines.map(line => nodeLine(line, { look, width, now, chosen: isChosen(group.summary, line) }))
+  const words = isFindings
+    ? (plan?.findings ?? []).map(({ file, line }) => `${file}:${line}`)
+    : lines.map(line => `${sign(look, nodeMark(line).sign).slice(0, 1)}${line.node.id}`)
+  return {
+    title: isFindings ? 'FINDINGS' : 'NODES',
+    rows: (width: number) =>
+      rows(width).map((row, i) =>
+        i === selected ? ink(look, 'bold', row.replace(/^ /, sign(look, 'cursor'))) : row,
+      ),
+    selected,
+    strip: (width: number) => stripOf(words, selected, { look, width }),
+  }
+}
+
+function isChosen({ winner, inTree }: GroupSummary, { node: { id } }: NodeLine): boolean {
+  return winner === id || inTree === id
+}
+
+/** The list as one row, for narrow terminals. The selected entry is in brackets and always visible. */
+function stripOf(
+  words: readonly string[],
+  selected: number,
+  { look, width }: { look: Look; width: number },
+): string {
+  const cells = words.map((word, i) => (i === selected ? ink(look, 'bold', `[${word}]`) : ` ${word} `))
+  let from = 0
+  while (from < selected && words.slice(from, selected + 1).join('  ').length + 2 > width) from += 1
+  return cells.slice(from).join('')
 }

@@ -202,7 +202,7 @@ function loopActions(watched: () => Watched | null, acting: Acting): Record<stri
       const known = summary()
       const dialog = known ? loopQuestion(known, shell) : null
       if (dialog) shell.ask(dialog)
-      else shell.say(screenSays.asksNothing('The loop'))
+      else shell.say(screenSays.asksNothing(screenSays.theLoop))
     },
     x: () => askCancel({ ...about, label: loopSays.cancel(id) }),
     b: () => {

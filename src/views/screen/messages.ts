@@ -12,6 +12,8 @@ export const screenSays = {
   running: (args: readonly string[]) => `loop ${args.join(' ')} …`,
   tell: (whom: string) => `tell ${whom}:`,
   asksNothing: (what: string) => `${what} asks nothing.`,
+  theLoop: 'The loop',
+  theGroup: 'The group',
   ended: (id: string, status: string) => `${id} has ended (${status}).`,
   filter: 'only those with:',
 }

@@ -1,7 +1,7 @@
 /** A line that is typed: the effect of each key. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emptyLine, type TypedLine, typed } from '../../../src/tui/editor.ts'
+import { emptyLine, type TypedLine, typed } from '../../../src/tui/dialog.ts'
 import type { KeyPress } from '../../../src/tui/screen.ts'
 
 const press = (text: string): KeyPress => ({ name: text, text, ctrl: false, pasted: false })

@@ -1,11 +1,16 @@
 /**
  * The steps of an agent run: prepare it (prompt, directory), attach to it (launching it if nobody has), stop it, end
  * its remaining processes. Each step can be repeated by another host after any crash.
+ *
+ * At the end of a run its output is read to the end, for the event with its outcome and cost; also of
+ * runs that were stopped, killed or lost. That decides nothing and signals no process.
  */
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentEnv } from '../../../adapters/agents/agent.ts'
-import { nextLookMs, printedBytes } from '../../../adapters/process/cut-output.ts'
+import { reportedUsage } from '../../../adapters/agents/usage-file.ts'
+import { refusedIn } from '../../../adapters/network/way-out.ts'
+import { cutOutput, nextLookMs, printedBytes } from '../../../adapters/process/cut-output.ts'
 import { identify, isClaimed, readExit } from '../../../adapters/process/files.ts'
 import {
   clear,
@@ -14,6 +19,7 @@ import {
   launch,
   lookAtRun,
   recognize,
+  shimSaid,
   stopRunning,
   watchRun,
 } from '../../../adapters/process/run.ts'
@@ -21,22 +27,30 @@ import type { Launch } from '../../../adapters/process/shim.ts'
 import type { Step } from '../../../core/loop/decide.ts'
 import type { Run } from '../../../core/loop/parts/work.ts'
 import { buildPrompt, type Excerpt } from '../../../core/loop/prompt.ts'
-import { addItem } from '../../../core/loop/run-report.ts'
+import {
+  addItem,
+  noReport,
+  type Report,
+  type RunEnding,
+  spending,
+  told,
+} from '../../../core/loop/run-report.ts'
 import type { State } from '../../../core/loop/state.ts'
-import { recover } from '../../../core/loop/verdict.ts'
+import { endOf, recover } from '../../../core/loop/verdict.ts'
 import { wantedAnswer } from '../../../model/answer.ts'
 import { ok, type Result } from '../../../model/failure.ts'
-import type { Event } from '../../../model/loop/event.ts'
+import type { Event, EventOf } from '../../../model/loop/event.ts'
 import type { Spec } from '../../../model/loop/spec.ts'
 import { runsIn } from '../../../model/run.ts'
 import { keepAside } from '../../../platform/platform.ts'
-import { excerpt, writeDurably } from '../../../store/files/artifact.ts'
+import { excerpt, settle, writeDurably } from '../../../store/files/artifact.ts'
 import { loopDir, runDir } from '../../../store/files/paths.ts'
+import { inWords } from '../../recorded.ts'
 import { agentRunEnv } from '../environment.ts'
 import { agentsPlace, leftByAgent, ownFilesOf, providerOf, sandboxOf } from '../sandbox.ts'
 import { answerFile, answerSchemaFile, answerSchemaText } from './answer.ts'
-import { redactFile, secretBytes } from './redaction.ts'
-import { ended, type Heard, hear, lost, specOf } from './run-end.ts'
+import { type Listener, listenTo } from './output.ts'
+import { cleanOf, redactFile, secretBytes } from './redaction.ts'
 import { stepFailed, type Task } from './steps.ts'
 
 const pollMs = 200
@@ -226,10 +240,10 @@ function launchOf(task: Task, run: Run): Result<Launch> {
   const { spec } = state
   const dir = join(loopDir(world.store.paths, state.id), run.dir)
   // An agent that gets its directory as an argument gets the path that is valid inside the run.
-  const told = { ...specOf(state), cwd: runsIn(spec) }
+  const given = { ...specOf(state), cwd: runsIn(spec) }
   const wanted = wantedAnswer(spec)
   const schema = wanted && { ...wanted, file: join(dir, answerSchemaFile) }
-  const call = world.agents[state.work.agent].call(told, run.session ?? null, schema)
+  const call = world.agents[state.work.agent].call(given, run.session ?? null, schema)
   // Old runs, and those without a sandbox, have no directory of their own for what the agent writes.
   const place = dirname(leftByAgent(dir, 'usage'))
   const env = {
@@ -240,8 +254,8 @@ function launchOf(task: Task, run: Run): Result<Launch> {
     LOOP_USAGE_FILE: join(place, 'usage'),
     ...(wanted && { LOOP_ANSWER_FILE: join(place, answerFile) }),
   }
-  const own = ownFilesOf({ spec: told, env }, world.agents)
-  const provider = providerOf({ spec: told, env }, world.agents)
+  const own = ownFilesOf({ spec: given, env }, world.agents)
+  const provider = providerOf({ spec: given, env }, world.agents)
   const files = [
     { at: join(dir, 'prompt'), as: 'read-only' as const },
     ...(schema ? [{ at: schema.file, as: 'read-only' as const }] : []),
@@ -298,4 +312,101 @@ export function isOverGroupBudget({ world: { store }, state }: Task): boolean {
     return member.ok ? (member.value.costUsd ?? 0) : 0
   })
   return costs.reduce((sum, cost) => sum + cost, 0) >= head.value.budgetUsd
+}
+
+/** The output of an agent read so far. */
+type Heard = { listener: Listener | null; report: Report }
+
+function hear({ world, state }: Task, dir: string): Heard {
+  const { read } = world.agents[state.work.agent]
+  return { listener: read && listenTo(dir, read(world.now)), report: noReport() }
+}
+
+type Ended = { how?: EventOf<'run.ended'>['data']['how']; heard?: Heard }
+
+async function ended(task: Task, run: Run, { how, heard }: Ended): Promise<Event> {
+  const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
+  const exit = readExit(dir)
+  // Read to its end before it is cut.
+  const report = await heardToEnd(task, dir, heard)
+  const isCut = cutOutput(dir, task.state.spec.maxOutputBytes)
+  const files = outputs(task, run)
+  const natural = exit ? endOf(exit) : 'killed'
+  // gemini's exit codes look like signals; its own final message shows that there was none.
+  const spoke = report.end !== null || report.limit !== null || report.auth !== null
+  const itself = natural === 'killed' && exit && spoke ? 'exited' : natural
+  // A fast command ends before anybody looks: the limit is the same for it.
+  const ending = how ?? (isCut ? 'flooded' : itself)
+  return {
+    kind: 'run.ended',
+    data: {
+      run: run.run,
+      how: ending,
+      exitCode: exit?.code ?? null,
+      durationMs: exit?.durationMs ?? 0,
+      ...files,
+      ...refusedIn(dir),
+      ...told(report, endingOf(task, run, { how: ending, err: files.err.tail })),
+    },
+  }
+}
+
+async function lost(
+  task: Task,
+  run: Run,
+  { how, heard }: { how: 'spoilt' | 'restarted' | 'killed'; heard?: Heard },
+): Promise<Event> {
+  const dir = join(loopDir(task.world.store.paths, task.state.id), run.dir)
+  const report = await heardToEnd(task, dir, heard)
+  cutOutput(dir, task.state.spec.maxOutputBytes)
+  const files = outputs(task, run)
+  const spent = spending(report, endingOf(task, run, { how: 'lost', err: files.err.tail }))
+  const why = inWords({ kind: 'run-lost', how, said: shimSaid(dir) })
+  return { kind: 'run.lost', data: { run: run.run, ...why, ...files, ...spent } }
+}
+
+/** Reads all of the agent's output. */
+async function heardToEnd(task: Task, dir: string, heard = hear(task, dir)): Promise<Report> {
+  await heard.listener?.finish(item => addItem(heard.report, item))
+  return heard.report
+}
+
+function endingOf(
+  { world, state }: Task,
+  run: Run,
+  { how, err }: { how: RunEnding['how']; err: string },
+): RunEnding {
+  const written = reportedUsage(leftByAgent(join(loopDir(world.store.paths, state.id), run.dir), 'usage'))
+  const { endsItself, capabilities, read } = world.agents[state.work.agent]
+  const before = state.cost.sessions[state.work.agent]
+  return {
+    at: world.now(),
+    how,
+    before: before && before.id === run.session ? before : null,
+    model: specOf(state).model ?? null,
+    price: state.spec.price ?? null,
+    // For an agent whose output loop understands, a limit is accepted only from there.
+    told: { ...written, ...(read && { limit: null }) },
+    complaint: err.trim().split('\n').at(-1)?.slice(0, 300) ?? '',
+    clean: cleanOf(world.env),
+    endsItself,
+    reportsCost: capabilities.cost !== 'unknown',
+  }
+}
+
+/** The spec for the agent that runs: a fallback has its own program and model. */
+function specOf({ spec, work: { agent } }: State): Spec {
+  const fallback = agent === spec.agent ? undefined : spec.fallbacks?.find(one => one.agent === agent)
+  if (!fallback) return spec
+  const { model: _, ...rest } = spec
+  return { ...rest, ...fallback }
+}
+
+function outputs({ world, state }: Task, run: Run) {
+  const root = loopDir(world.store.paths, state.id)
+  const clean = cleanOf(world.env)
+  return {
+    out: settle(root, join(run.dir, 'out'), clean),
+    err: settle(root, join(run.dir, 'err'), clean),
+  }
 }
