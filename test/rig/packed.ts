@@ -16,10 +16,10 @@ export type Packed = {
   files: { path: string; size: number; mode: number }[]
 }
 
-/** Packs what was built into a directory. */
-export function pack(into: string): Packed {
+/** Packs what was built, or another package, into a directory. */
+export function pack(into: string, from = root): Packed {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into]
-  const said = execFileSync('npm', args, { cwd: root, encoding: 'utf8', env: npmEnv(into) })
+  const said = execFileSync('npm', args, { cwd: from, encoding: 'utf8', env: npmEnv(into) })
   const parsed: Packed[] | Record<string, Packed> = JSON.parse(said)
   const [packed] = Object.values(parsed)
   if (!packed) throw new Error(`npm pack made nothing: ${said}`)
@@ -60,10 +60,13 @@ export function emptyHome(t: TestContext, node = dirname(process.execPath)): Ins
     mkdirSync(dir)
     if (isRoot) chownSync(dir, nobody, nobody)
   }
+  // As on the PATH of a login that became another user.
+  const closed = join(base, 'closed')
+  mkdirSync(closed, { mode: isRoot ? 0o700 : 0 })
   const env: NodeJS.ProcessEnv = {
     ...npmEnv(home),
     HOME: home,
-    PATH: [join(prefix, 'bin'), node, process.env['PATH']].join(delimiter),
+    PATH: [join(prefix, 'bin'), closed, node, process.env['PATH']].join(delimiter),
     TMPDIR: home,
   }
   const as = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--'] : []

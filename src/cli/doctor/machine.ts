@@ -129,12 +129,12 @@ export function programOnPath(program: string, env: NodeJS.ProcessEnv): string |
 }
 
 function isProgram(path: string): boolean {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
   try {
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    return false // there, but not ours to execute: the shell passes over it too
+    return false // not ours to execute, or in a directory that we may not enter: the shell passes over it too
   }
 }
 

@@ -38,5 +38,6 @@ test('the store of 0.1.0 is read: each journal folds to the summary that was sto
     'suspect: paused',
   ])
     assert.ok(ended.includes(one), `${one} in ${ended.join(', ')}`)
-  assert.ok(summaries.some(({ kind }) => kind === 'group') && summaries.some(({ group }) => group))
+  assert.equal(summaries.filter(({ kind }) => kind === 'group').length, 2, 'a best-of and a workflow')
+  assert.equal(summaries.filter(({ group }) => group).length, 4, 'with two members each')
 })

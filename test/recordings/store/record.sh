@@ -18,7 +18,7 @@ loops:
   - { id: first, prompt: a, promise: test -f a, agent: custom, agent_cmd: touch a }
   - { id: second, prompt: b, promise: test -f b, agent: custom, agent_cmd: touch b, depends_on: [first] }
 FLOW
-"$loop" workflow run flow.yaml --plain >/dev/null 2>&1 </dev/null
+"$loop" workflow run flow.yaml --trust --plain >/dev/null 2>&1 </dev/null
 echo 'exit 1' >check.sh
 run 'suspect' -p 'sh check.sh' --agent-cmd 'echo exit 0 > check.sh'
 "$loop" list --json
