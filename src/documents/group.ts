@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { comparison } from '../core/group/comparison.ts'
 import { type GroupState, isKind, type NodeState } from '../core/group/state.ts'
 import { nodeReasonWords } from '../failures/node.ts'
+import { node as groupNode } from '../model/group/node.ts'
 import { resolutions, severities } from '../model/group/words.ts'
 import { finding } from '../model/plan.ts'
 import { roundsOf } from '../views/plan/review.ts'
@@ -82,7 +83,7 @@ export function compareJson(state: GroupState): DocumentOf<typeof compareSchema>
 function nodeSchema() {
   return z.strictObject({
     id: string('its name'),
-    kind: z.enum(['loop', 'command', 'gate', 'choose', 'apply']),
+    kind: z.enum(groupNode.options.map(({ shape }) => shape.kind.value)),
     loop: stringOrNull('the id of its loop'),
     stage: stageSchema(),
     attempt: int('how often it was begun'),
