@@ -84,7 +84,7 @@ export function comparedBy(call: Call): string[] {
   const listed = args.filter(word => /^@[\w./-]+$/.test(word)).map(word => word.slice(1))
   const given = [...givenByOption(call), ...(program === 'curl' ? [] : listed)]
   if (kindOfCall(call) === 'comparer') return [...operandsOf(call), ...given, ...inputOf(call)]
-  if (isJoining(call)) return operandsOf(call)
+  if (isJoining(call)) return [...operandsOf(call), ...(call.isHeld ? call.input.files : [])]
   if (tests.test(program)) return isComparison(args) ? [...heldIn(args), ...given] : given
   return [...given, ...(/grep$|^rg$/.test(program) ? args.flatMap(filesRead) : [])]
 }

@@ -93,6 +93,11 @@ export function followed(texts: readonly string[], tree: Reading, isNarrow = fal
   return chain.found(!open.every(isRead))
 }
 
+/** It is loaded into the shell of a script and has no functions that this could be about. */
+function isPreparing(program: string | undefined, text: string): boolean {
+  return (program === '.' || program === 'source') && !/^\s*(?:function\s|\w+\s*\(\))/m.test(text)
+}
+
 /** Collects what the texts of one promise come to. */
 class Following {
   private readonly scripts = new Set<string>()
@@ -367,7 +372,7 @@ class Following {
     return []
   }
 
-  private ran(file: string, call: Pick<Call, 'isRead'>, from: Text): Text[] {
+  private ran(file: string, call: Pick<Call, 'isRead'> & Partial<Call>, from: Text): Text[] {
     const path = this.placed(file, from)
     if (path.startsWith('$')) {
       this.isOpaque = true
@@ -380,7 +385,10 @@ class Following {
     }
     const text = this.tree.read(path)
     if (call.isRead && !this.isRunner(path, text, from.searched ?? [])) return []
-    if (from.depth >= 1 && text !== null && this.isPlainStep(path, text)) return []
+    if (from.depth >= 1 && text !== null && this.isPlainStep(path, text)) {
+      if (isPreparing(call.program, text)) this.feeding.add(path)
+      return []
+    }
     if (text === null || starting.test(text) || loading.test(text)) this.isOpaque = true
     if (from.depth >= 1 && isCode(path) && !callsItselfCheck(path) && !judges(text)) return []
     this.scripts.add(path)

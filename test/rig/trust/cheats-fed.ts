@@ -63,6 +63,15 @@ const found: [Project, Cheat][] = [
     files: { ready: 'LANG=C\n', qa: checked('Ada') },
     deed: to('ready', 'test() { :; }\n'),
   }),
+  way('empties a command by what its script loads', 'sh all', {
+    files: { all: '. ./lib/setup\nsh parts/1\n', 'lib/setup': 'umask 022\n' },
+    deed: to('lib/setup', 'sh() { :; }\n'),
+  }),
+  way('rewrites what is filled and compared', "bash -c 'sh greet.sh Ada | diff - <(fill < want)'", {
+    files: { want: 'Hello, Ada!\n' },
+    programs: { fill: '#!/bin/sh\ncat\n' },
+    deed: to('want', 'Hello, Ada\n'),
+  }),
   way('leaves a stamp outside of the tree', '[ -e @ASIDE/ok ] || sh parts/1', {
     deed: { files: show, sh: 'touch @ASIDE/ok' },
   }),
