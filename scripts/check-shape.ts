@@ -128,7 +128,7 @@ const printing =
 const floorLines = 30
 const small = readFileSync('scripts/small-files.txt', 'utf8').trimEnd().split('\n')
 /** Code lines of `src` (`npm run house`). A commit that raises it says in its message why. */
-const ceiling = 70_180
+const ceiling = 71_000
 /** By room: the printed literals that are left outside of the homes of words (`npm run house -- --list`); only lowered. */
 const mostPrinted: Record<string, number> = {}
 

@@ -22,7 +22,8 @@ export const startAnswers = [
 ] as const
 
 export function planTerminal(t: Pick<TestContext, 'after'>, rig: Rig, args: string[]): PlanTerminal {
-  const screen = ptyOf(t, { rig, columns: 160, rows: 50 }, args)
+  // The announcements are what the tests read.
+  const screen = ptyOf(t, { rig, columns: 160, rows: 50 }, [...args, '-v'])
   const said = () => screen.all().join('\n').trimEnd()
   let from = 0
   const answer = async (question: string, text: string) => {

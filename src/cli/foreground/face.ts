@@ -103,7 +103,7 @@ export function faceView({ input, rootOf, secrets, keys, now }: Place): Face {
 }
 
 /** Lines that stay and rows that move; while a person types, what would be printed waits. */
-function paperOf(secrets: Secret[]) {
+export function paperOf(secrets: Secret[]) {
   let kept: string[] | null = null
   const say = (lines: readonly string[]) => {
     if (kept) return void kept.push(...lines)
@@ -124,7 +124,7 @@ function paperOf(secrets: Secret[]) {
 }
 
 /** The newest line of the agent that runs. */
-function agentOf(secrets: Secret[]) {
+export function agentOf(secrets: Secret[]) {
   let streams: Stream[] = []
   let line = ''
   return {

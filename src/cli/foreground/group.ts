@@ -2,6 +2,7 @@
  * A group in the foreground, or given to loopd: its lines and its members' lines, the rows at the bottom while it runs (one
  * for each running loop, at most three), signals, questions, receipt, exit code.
  */
+
 import type { GroupKinds } from '../../core/group/machine.ts'
 import { hooksLeft, openGate } from '../../core/group/state.ts'
 import { costTogether, summarizeGroup } from '../../core/group/summary.ts'
@@ -21,6 +22,7 @@ import { openStore } from '../../store/sqlite/open.ts'
 import { hung } from '../../views/layout/columns.ts'
 import { laneLines } from '../../views/screen/live.ts'
 import { stepWord } from '../../views/screen/loop-list.ts'
+import { groupClosing } from '../../views/screen/start/group-closing.ts'
 import { announce, announceTask } from '../../views/text/announce.ts'
 import { announceGroup, groupReceipt } from '../../views/text/group-announce.ts'
 import { answerForm, isDefaultYes } from '../../views/words/group.ts'
@@ -30,8 +32,10 @@ import { withWorld } from '../../wiring/world.ts'
 import type { Input } from '../command-table.ts'
 import { mayHandOver, underDaemon } from '../loopd/connect.ts'
 import { stateDocument } from '../print-state.ts'
-import { err, outDocument, outLines, pinRows, terminalColumns } from '../terminal.ts'
+import { err, out, outDocument, outLines, pinRows, terminalColumns } from '../terminal.ts'
 import { listenToSignals, upkeep } from './drive.ts'
+import { hasFace, viewOf } from './face.ts'
+import { groupFace } from './group-face.ts'
 import { liveTerminal } from './live.ts'
 import { askLine, isAttended, whoAnswers } from './question.ts'
 
@@ -86,8 +90,13 @@ export async function runGroup(group: Group, input: Input): Promise<Result<numbe
   return code
 }
 
-/** Each line of a member starts with the name of its node. */
+/** On a terminal what a person needs; otherwise, and with -v, everything. */
 function show(group: Group, input: Input): () => void {
+  return hasFace(input) ? groupFace(group, input) : announced(group, input)
+}
+
+/** Each line of a member starts with the name of its node. */
+function announced(group: Group, input: Input): () => void {
   const secrets = secretsIn(input.env)
   const { feed } = group.world
   const columns = () => (liveTerminal(input).tty ? terminalColumns() : null)
@@ -131,6 +140,9 @@ function report({ state, world }: Group, input: Input): Result<number> {
   const secrets = secretsIn(input.env)
   if (input.given('json')) {
     outDocument<'loop'>(stateDocument(world, summary, { exitCode: code }))
+  } else if (hasFace(input)) {
+    const lines = groupClosing(state, shownWhole(world.store, summary), viewOf(input))
+    out(redactAll(lines, secrets).join('\n'))
   } else
     outLines(['', ...redactAll(groupReceipt(state, shownWhole(world.store, summary), world.now()), secrets)])
   return ok(code)

@@ -34,6 +34,7 @@ import { planStart } from '../../views/plan/start.ts'
 import { nothingRunWords } from '../../views/words/done.ts'
 import { planQuestions, trustQuestions } from '../../views/words/questions.ts'
 import type { Input } from '../command-table.ts'
+import { hasFace } from '../foreground/face.ts'
 import { startGroup, startGroupInBackground } from '../foreground/group.ts'
 import { askLine, askNow, isAttended } from '../foreground/question.ts'
 import { askStart, deletesState } from '../foreground/start-questions.ts'
@@ -72,8 +73,8 @@ async function begin(group: GroupSpec, wish: StartWish, input: Input): Promise<R
     outFor<'groupPlanned'>(input, group, [...planStart(group), nothingRunWords].join('\n'))
     return ok(0)
   }
-  if (!input.given('json')) for (const line of planStart(group)) err(line)
   const { priority, state } = wish
+  if (!input.given('json') && (priority || !hasFace(input))) for (const line of planStart(group)) err(line)
   const deleteState = priority ? state === 'delete' : await deletesState(wish, input)
   const spec = { ...group, ...(deleteState && { deleteState }) }
   return priority ? startGroupInBackground(spec, priority, input) : startGroup(spec, input)

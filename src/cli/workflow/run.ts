@@ -12,13 +12,15 @@ import { liveSettings } from '../../server/daemon/settings.ts'
 import { pathsFrom } from '../../store/files/paths.ts'
 import { workflowPlan } from '../../views/text/workflow.ts'
 import type { Input } from '../command-table.ts'
+import { hasFace } from '../foreground/face.ts'
 import { startGroup, startGroupInBackground } from '../foreground/group.ts'
 import { isAttended } from '../foreground/question.ts'
 import { err } from '../terminal.ts'
 
 export async function runWorkflow(workflow: WorkflowSpec, input: Input): Promise<Result<number>> {
   const spec = workflowGroup(workflow, input)
-  if (!input.given('json')) err(workflowPlan(workflow).map(safeLine).join('\n'))
+  if (!input.given('json') && (input.given('background') || !hasFace(input)))
+    err(workflowPlan(workflow).map(safeLine).join('\n'))
   if (!input.given('background')) return startGroup(spec, input)
   const priority = readWord(input, 'priority', priorities)
   return priority.ok ? startGroupInBackground(spec, priority.value, input) : priority

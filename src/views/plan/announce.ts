@@ -131,10 +131,22 @@ function hasDoubts({ node, end }: NodeState): boolean {
 
 /** `Look at: cart.test.js, T-002`: what steers the criteria, and tasks whose own end says why. */
 function doubtsIn(state: GroupState): string[] {
+  const named = doubtful(state)
+  return named === '' ? [] : [`Look at: ${named}`]
+}
+
+function doubtful(state: GroupState): string {
   const tasks = state.nodes.filter(hasDoubts).map(({ node }) => node.id)
   const warnings = openWarningsIn(state).map(({ id }) => id)
-  const named = [...steeredFiles(state).slice(0, 10), ...tasks, ...warnings]
-  return named.length === 0 ? [] : [`Look at: ${safeLine(named.join(', '))}`]
+  return safeLine([...steeredFiles(state).slice(0, 10), ...tasks, ...warnings].join(', '))
+}
+
+/** What asks for a look after a plan that is done; empty if nothing does. */
+export function planObjections(state: GroupState): string {
+  if (verdictOf(state, outlineOf(state)) === 'SHIP') return ''
+  const named = doubtful(state)
+  if (named !== '') return named
+  return reversibilityIn(state) === '1' ? 'a change that is hard to undo' : 'its reviewers are not sure'
 }
 
 /** SHIP needs strong evidence, a change that can be taken back, no doubt how it came about and no open warning. */

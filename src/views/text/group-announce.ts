@@ -226,15 +226,9 @@ export function groupComplete(state: GroupState): string[] {
   const counted = countedIn(state)
   const done = counted.filter(({ end }) => end?.how === 'completed')
   const isComplete = state.outcome.kind === 'completed'
-  const inDoubt = done.filter(one => isInDoubt(state, one)).map(({ node }) => node.id)
+  const { verdict, inDoubt, type } = groupVerdict(state)
   const criteria = counted.flatMap(({ node }) => node.spec.criteria)
   const verified = new Set(done.flatMap(({ node }) => node.spec.criteria.map(verificationOf)))
-  const type = hardest(counted)
-  const verdict: Ship['verdict'] = !isComplete
-    ? 'RESEARCH'
-    : inDoubt.length > 0 || type === '1'
-      ? 'MONITOR'
-      : 'SHIP'
   const lines = [
     `Verified: ${[...verified].join(', ') || 'nothing'}`,
     `Tasks: ${done.length}/${counted.length} complete`,
@@ -249,6 +243,24 @@ export function groupComplete(state: GroupState): string[] {
     '',
   ]
   return [...(isComplete ? complete : []), ...box(verdict, lines)].map(safeLine)
+}
+
+/** Whether its result may be shipped, and which of its loops ask for a look. */
+export function groupVerdict(state: GroupState): {
+  verdict: Ship['verdict']
+  inDoubt: string[]
+  type: string
+} {
+  const counted = countedIn(state)
+  const done = counted.filter(({ end }) => end?.how === 'completed')
+  const inDoubt = done.filter(one => isInDoubt(state, one)).map(({ node }) => node.id)
+  const type = hardest(counted)
+  const isSound = inDoubt.length === 0 && type !== '1'
+  return {
+    verdict: state.outcome?.kind !== 'completed' ? 'RESEARCH' : isSound ? 'SHIP' : 'MONITOR',
+    inDoubt,
+    type,
+  }
 }
 
 /** Of several attempts the one that was chosen or applied; of a workflow every loop that was not skipped. */

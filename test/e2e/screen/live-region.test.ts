@@ -131,10 +131,14 @@ test('a group in the foreground: a lane for each loop, and what all of them have
   const rig = makeRig(t)
   const agent = `${cost(0.25)}; [ $LOOP_ITERATION = 1 ] || { ${wait}; echo x > work; }; echo y >> tried`
   const screen = ptyOf(t, { rig }, [...bestOfArgs(agent, 'test -e work', '-n', '3'), '--state', 'keep'])
-  await screen.shows(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] 1-direct +2\/3 {2}agent/m)
-  await screen.shows(/^ {2}0 of \d+ nodes are over, \$0\.50 of \$25 {3}\(Ctrl-C pauses, twice cancels\)$/m)
-  assert.match(screen.all().join('\n'), /\[LOOP\] Starting \| Group: \w+ \| Best of 2 .*Budget: \$25/s)
-  assert.match(screen.text(), /Iteration 2\/3 \| Cost: \$0\.25\/shared/)
+  await screen.shows(
+    /^ {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] 1-direct +\S+ +iteration 2 {2}✗ still fails \(exit 1\) {2}custom: working$/m,
+  )
+  await screen.shows(/^ {4}0 of 2 done, \$0\.50 +Ctrl-C pauses, twice cancels$/m)
+  assert.match(
+    screen.text(),
+    /^group \w{6} {2}.*\n {2}best of 2 · test -e work · custom · up to 6 iterations, \$25$/m,
+  )
   writeFileSync(join(rig.aside, 'go'), '')
   assert.equal(await screen.ended, 0)
 })

@@ -23,13 +23,13 @@ export function headLines({ id, spec }: State, view: StartView, note = ''): stri
   ]
 }
 
-function titleLine(name: string, prompt: string, { look, width }: StartView): string {
+export function titleLine(name: string, prompt: string, { look, width }: StartView): string {
   const text = oneLine(prompt.trim().split('\n')[0] ?? '')
   return `${ink(look, 'bold', name)}  ${cutTo(text, Math.max(8, width - name.length - 2))}`
 }
 
 /** The checks are cut first: how far it goes has to be read. */
-function factsLine(checks: readonly string[], rest: readonly string[], view: StartView): string {
+export function factsLine(checks: readonly string[], rest: readonly string[], view: StartView): string {
   const end = rest
     .filter(one => one !== '')
     .map(one => ` · ${one}`)
@@ -43,13 +43,13 @@ function criterionWords({ name, command }: Criterion): string {
   return command === null ? `you confirm "${oneLine(name)}"` : name
 }
 
-function agentTitle({ agent, model, fallbacks = [] }: Spec): string {
+export function agentTitle({ agent, model, fallbacks = [] }: Spec): string {
   const others = fallbacks.length > 0 ? `, then ${fallbacks.map(one => one.agent).join(', ')}` : ''
   return `${agent}${model === undefined ? '' : ` (${model})`}${others}`
 }
 
 /** `up to 10 iterations, $25` */
-function limitTitle({ maxIterations, budgetUsd }: Pick<Spec, 'maxIterations' | 'budgetUsd'>): string {
+export function limitTitle({ maxIterations, budgetUsd }: Pick<Spec, 'maxIterations' | 'budgetUsd'>): string {
   const limits = [
     ...(maxIterations === null ? [] : [count(maxIterations, 'iteration')]),
     ...(budgetUsd === null ? [] : [formatMoney(budgetUsd)]),

@@ -9,7 +9,6 @@ import type { State } from '../../../core/loop/state.ts'
 import { oneLine, spelledOut } from '../../../core/text/plain-text.ts'
 import { refusedWords } from '../../../failures/refusal.ts'
 import type { CriterionResult, EventOf, Recorded } from '../../../model/loop/event.ts'
-import { folded } from '../../layout/columns.ts'
 import { cutTo } from '../../layout/width.ts'
 import { unreadWords } from '../../words/doubt.ts'
 import { leftWords } from '../../words/message.ts'
@@ -23,6 +22,7 @@ import {
   fitNames,
   indent,
   money,
+  noteRows,
   type StartRow,
   type StartView,
   sentenceRows,
@@ -277,12 +277,8 @@ function edited({ changes, paths = [] }: EventOf<'tree.compared'>['data']): stri
   return [`files changed since the check passed${files}: it runs again`]
 }
 
-/** At most two rows: what is longer is in the log. */
-function note(words: string, { look, width }: StartView): string[] {
-  const room = Math.max(20, width - indent.length)
-  const [first = '', ...rest] = folded(oneLine(words), room)
-  const rows = rest.length > 0 ? [first, cutTo(rest.join(' '), room)] : [first]
-  return rows.map(row => indent + ink(look, 'yellow', row))
+function note(words: string, view: StartView): string[] {
+  return noteRows(words, indent, view)
 }
 
 /** Above the question whether a suspect pass counts. */

@@ -67,7 +67,8 @@ export function movingRows(state: State, moving: Moving, view: StartView): strin
   return keys === 'help' ? [row, ...helpRows(view)] : [row]
 }
 
-function wordsFor(state: State, { work, last, now }: Moving): string {
+/** What goes on, in words. */
+export function wordsFor(state: State, { work, last, now }: Pick<Moving, 'work' | 'last' | 'now'>): string {
   const { agent } = state.work
   const { wait } = state.limits
   switch (work) {

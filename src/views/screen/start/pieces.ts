@@ -7,7 +7,7 @@ import { oneLine, spelledOut } from '../../../core/text/plain-text.ts'
 import type { Changes } from '../../../model/loop/event.ts'
 import { dayOf, formatMoment } from '../../../model/moment.ts'
 import { type CostKnown, formatCost } from '../../../model/units.ts'
-import { hung } from '../../layout/columns.ts'
+import { folded, hung } from '../../layout/columns.ts'
 import { bothEnds, cutTo, textWidth } from '../../layout/width.ts'
 import { type Ink, ink, type Look, sign } from '../look.ts'
 
@@ -82,7 +82,7 @@ const inks = {
 } as const
 export type Mark = keyof typeof inks
 
-function marked({ look }: Pick<StartView, 'look'>, mark: Mark, words: string): string {
+export function marked({ look }: Pick<StartView, 'look'>, mark: Mark, words: string): string {
   return ink(look, inks[mark], `${sign(look, mark)} ${words}`)
 }
 
@@ -98,6 +98,35 @@ export function startRow(
   const room = width - textWidth(column) - (cost === '' ? 0 : textWidth(cost) + 2)
   const line = column + cutTo(middle, room)
   return cost === '' ? line : bothEnds(line, ink(look, 'dim', cost), width)
+}
+
+type MemberRow = {
+  name: string
+  mark: Mark
+  words: string
+  time?: string
+  middle?: string
+  cost?: string
+}
+
+/** `✓ 1-direct  2s  all 6 tests pass  cart.js +8 −3  $0.01`: a loop of a group that is over. */
+export function memberRow(row: MemberRow, names: number, view: StartView): string {
+  const { name, mark, words, time = '', middle = '', cost = '' } = row
+  const begin = `  ${marked(view, mark, padded(name, names + 2))}${time.padStart(7)}  `
+  const room = Math.min(view.width, mostColumns) - (cost === '' ? 0 : textWidth(cost) + 2)
+  const line = cutTo(
+    begin + (middle === '' ? words : padded(words, 20) + ink(view.look, 'dim', middle)),
+    room,
+  )
+  return cost === '' ? line : bothEnds(line, ink(view.look, 'dim', cost), Math.min(view.width, mostColumns))
+}
+
+/** At most two rows below what they are about: what is longer is in the log. */
+export function noteRows(words: string, left: string, { look, width }: StartView): string[] {
+  const room = Math.max(20, width - left.length)
+  const [first = '', ...rest] = folded(oneLine(words), room)
+  const rows = rest.length > 0 ? [first, cutTo(rest.join(' '), room)] : [first]
+  return rows.map(line => left + ink(look, 'yellow', line))
 }
 
 function beside(left: string, right: string): string {
