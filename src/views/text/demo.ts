@@ -9,12 +9,12 @@ export function demoIntroduction(cwd: string): string {
 }
 
 const history = '  loop history @last         what was done, node by node'
-const mended = (cwd: string) => `  cd ${cwd}   the mended project`
+const mended = (cwd: string) => `  cd ${cwd}   the fixed project`
 
 /** What to type next, by the kind of the demo. */
 const ways = {
   loop: (cwd: string) => [
-    '  loop status @last          what became of it',
+    '  loop status @last          how it ended',
     '  loop logs @last            what the agent said',
     mended(cwd),
     '  loop start "fix the failing tests" -p "npm test"   in a project of yours',
